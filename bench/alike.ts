@@ -1,9 +1,9 @@
 /**
- * A ratio is honest when the Workers beside each other differ in their own code alone. This checks the rest: compatibility, what
- * the runtime puts in front of a Worker (the asset router costs 0.18 ms a request), and how it is reached.
+ * A ratio is fair only if the compared Workers differ just in their own code. This checks everything else: compatibility, what the
+ * runtime puts in front of a Worker (the asset router costs 0.18 ms per request), and how it is reached.
  */
 
-/** What differs on purpose: a Worker's code, its data and its settings. */
+/** Intended differences: a Worker's code, its data and its settings. */
 const OWN: readonly string[] = ["name", "modules", "modulesRoot", "durableObjects", "d1Databases", "bindings"];
 
 export interface MeasuredWorker {
@@ -11,7 +11,7 @@ export interface MeasuredWorker {
   readonly unsafeDirectSockets: readonly { readonly host: string; readonly port: number }[];
 }
 
-/** @throws Error that names the first Worker and the member in which it differs. */
+/** @throws Error that names the first differing Worker and member. */
 export function assertAlike(workers: readonly MeasuredWorker[]): void {
   const [first, ...others] = workers;
   if (first === undefined) return;
@@ -23,7 +23,7 @@ export function assertAlike(workers: readonly MeasuredWorker[]): void {
   }
 }
 
-/** Each member that must be equal, as JSON. The port is the only part of a socket that differs. */
+/** Each member that must be equal, as JSON. Sockets may differ only in their port. */
 function frameOf(worker: MeasuredWorker): ReadonlyMap<string, string> {
   const sockets = worker.unsafeDirectSockets.map(({ port: _port, ...socket }) => socket);
   const members = Object.entries({ ...worker, unsafeDirectSockets: sockets });

@@ -7,7 +7,7 @@ const measures = [
   { name: "turn", about: "a whole turn" },
 ];
 
-test("without words everything is measured, five rounds of a second a side, over 100,000 domains", () => {
+test("without arguments, everything is measured: five rounds of a second per side, over 100,000 domains", () => {
   const usual = { only: ["health", "turn"], seconds: 1, rounds: 5, domains: 100_000, json: false };
   expect(parseBench([], measures)).toEqual(usual);
 });
@@ -17,12 +17,12 @@ test("--only may be repeated and keeps the measures' own order", () => {
   expect(parseBench(["--only", "turn", "--json"], measures)).toMatchObject({ only: ["turn"], json: true });
 });
 
-test("fractions of a second are welcome, up to the limit", () => {
+test("fractions of a second are accepted, up to the limit", () => {
   expect(parseBench(["--seconds", "0.2"], measures)).toMatchObject({ seconds: 0.2 });
   expect(parseBench(["--seconds", "60"], measures)).toMatchObject({ seconds: 60 });
 });
 
-test("--domains goes from the few that many are compared with up to a million", () => {
+test("--domains accepts from the size of the small registry to a million", () => {
   expect(parseBench(["--domains", "1000"], measures)).toMatchObject({ domains: 1_000 });
   expect(parseBench(["--domains", "1000000"], measures)).toMatchObject({ domains: 1_000_000 });
 });
@@ -39,7 +39,7 @@ test.each([
   [["--rounds", "102"], "--rounds takes"],
   [["--rounds", "2.5"], "--rounds takes"],
   [["--fast"], "--fast"],
-])("%j is a mistake that is named", (words, sentence) => {
+])("%j is refused by name", (words, sentence) => {
   const parsed = parseBench(words, measures);
   expect(parsed).toBeInstanceOf(Error);
   expect((parsed as Error).message).toContain(sentence);

@@ -1,27 +1,27 @@
-/** The command line of `npm run bench`, parsed once. The caller names the measures. */
+/** The command line of `npm run bench`, parsed once. The caller provides the names of the measures. */
 import { parseArgs } from "node:util";
 
 export interface BenchOptions {
   /** The measures to take, in their own order. */
   readonly only: readonly string[];
-  /** How long one side of one round lasts. */
+  /** Duration of one side in one round. */
   readonly seconds: number;
   readonly rounds: number;
-  /** Domains that the registry holds when it is measured. */
+  /** Number of domains in the measured registry. */
   readonly domains: number;
   readonly json: boolean;
 }
 
-/** Seconds: long enough for a few hundred requests of the slowest kind. */
+/** Seconds: long enough for a few hundred of the slowest requests. */
 const DEFAULT_SECONDS = 1;
-/** Odd, so that the median is a round that happened. */
+/** Odd, so that the median is an actual round. */
 const DEFAULT_ROUNDS = 5;
 const MAX_SECONDS = 60;
 const MAX_ROUNDS = 101;
 const DEFAULT_DOMAINS = 100_000;
-/** What the large registry is compared with (bench/measures/registry-growth.ts). */
+/** The size of the small registry for comparison (bench/measures/registry-growth.ts). */
 export const FEW_DOMAINS = 1_000;
-/** An hour of filling. */
+/** This takes an hour to fill. */
 const MAX_DOMAINS = 1_000_000;
 
 export interface MeasureName {
@@ -50,7 +50,7 @@ Exit codes: 0 measured, 1 something did not work, 2 wrong usage.
 `;
 }
 
-/** The options, or one sentence on what is wrong with them, or a wish for help. */
+/** The options, a sentence with the error, or a request for help. */
 export function parseBench(args: readonly string[], measures: readonly MeasureName[]): BenchOptions | "help" | Error {
   let values;
   try {

@@ -1,4 +1,4 @@
-/** Builds what is measured and what it is measured against, as a deployment would: bundled by wrangler, no dev server. */
+/** Builds the measured Worker and its baselines like a deployment: bundled by wrangler, without a dev server. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../scripts/run-command.ts";
@@ -11,14 +11,14 @@ export interface Bundles {
   readonly bare: string;
   /** An author's oracle with middleware. */
   readonly authored: string;
-  /** An oracle with every plugin that comes with the package, and one with none. */
+  /** Oracles with every plugin in the package, and without any. */
   readonly withPlugins: string;
   readonly withoutPlugins: string;
 }
 
-/** @throws with wrangler's own words when something does not build. */
+/** @throws with wrangler's output if a build fails. */
 export async function buildBundles(folder: string): Promise<Bundles> {
-  // `wrangler deploy` wants the assets to be there, though nothing here asks for one.
+  // `wrangler deploy` requires the assets to exist, though the bench requests none.
   const assets = await buildAssets();
   if (assets.code !== 0) throw new Error(`the assets could not be built:\n${assets.output}`);
   return {
@@ -34,7 +34,7 @@ async function bundle(config: string, folder: string): Promise<string> {
   const command = ["deploy", "--env=", "--config", join(projectRoot, config), "--dry-run", "--outdir", folder];
   const { code, output } = await runWrangler(command);
   if (code !== 0) throw new Error(`${config} could not be bundled:\n${output}`);
-  // The file is called after its source.
+  // The file is named after its source.
   const [, source = ""] = /^main = "(?:.*\/)?(.+)\.ts"$/m.exec(readFileSync(join(projectRoot, config), "utf8")) ?? [];
   return join(folder, `${source}.js`);
 }

@@ -1,6 +1,6 @@
 /**
- * Requests of one kind by two measures: how many a second, and the CPU time of workerd for each. The second one holds
- * still where others share the machine's cores; it counts the database, which is in the same process, on both sides.
+ * Two measurements of one kind of request: requests per second, and workerd's CPU time per request. The CPU time stays stable when
+ * others share the machine; it includes the database, which is in that process, on both sides.
  */
 import { sendRequests, type Answered, type Load } from "./load.ts";
 import type { Runtime } from "./runtime.ts";
@@ -9,7 +9,7 @@ import { rowOf, type Aim, type Row } from "./rows.ts";
 export interface Effort {
   /** Requests a second. */
   readonly rate: number;
-  /** Microseconds of workerd's CPU for a request; NaN where the system does not tell. */
+  /** Microseconds of workerd's CPU per request; NaN if the system does not report it. */
   readonly cpu: number;
 }
 
@@ -17,7 +17,7 @@ export function effortOf(runtime: Runtime, load: Load): Promise<Effort> {
   return effortOfWork(runtime, () => sendRequests(load));
 }
 
-/** Of requests that are sent otherwise than for a bounded time. */
+/** For requests that are not sent for a fixed time. */
 export async function effortOfWork(
   { cpuSeconds }: Pick<Runtime, "cpuSeconds">,
   send: () => Promise<Answered>,
@@ -32,11 +32,11 @@ export interface Comparison {
   readonly samples: readonly Effort[];
   readonly beside: { readonly name: string; readonly samples: readonly Effort[] };
   readonly aim?: Aim;
-  /** Requests a second unless said. */
+  /** Defaults to requests per second. */
   readonly unit?: string;
 }
 
-/** Both measures, each with its ratio. */
+/** Both measurements, each with its ratio. */
 export function effortRows({ what, samples, beside, aim, unit = "requests/s" }: Comparison): readonly Row[] {
   const row = (measure: keyof Effort, words: { what: string; unit: string; scale: "rate" | "time" }): Row =>
     rowOf({

@@ -1,7 +1,7 @@
-/** A page of entities such as a node tells it, made from the image's own descriptors. */
+/** A page of entities in a node's format, made from the descriptor set. */
 import { create, fromBinary, toBinary, type DescMessage, type Message } from "@bufbuild/protobuf";
 
-/** `type` is `ixo.entity.v1beta1.QueryEntityListResponse`. As it comes from a node: through bytes. */
+/** `type` is `ixo.entity.v1beta1.QueryEntityListResponse`. Encoded and decoded, as it comes from a node. */
 export function entityPage(type: DescMessage, size: number): Message {
   const time = { seconds: 1_767_323_045n, nanos: 500_000_000 };
   const entity = (index: number): object => ({

@@ -1,4 +1,4 @@
-/** A registry under load: a key to it, the domains that it was filled with, and the requests that are measured. */
+/** A registry under load: its key, its domains, and the measured requests. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { FEW_DOMAINS } from "./arguments.ts";
 import { fetchText, type RequestSpec } from "./load.ts";
@@ -7,20 +7,20 @@ import { syntheticLines } from "./synthetic-domains.ts";
 
 export interface FilledRegistry {
   readonly runtime: Runtime;
-  /** Of a stored key, so that each request looks it up. */
+  /** With a stored key, so that each request looks it up. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Ids that lie all over the table. */
+  /** Ids spread over the whole table. */
   readonly ids: readonly string[];
 }
 
-/** Lines of one request of an import, the most that it takes. */
+/** Lines per import request, the maximum. */
 const LINES = 1_000;
 /** Progress reports in all. */
 const REPORTS = 10;
 
 const filled = new WeakMap<Runtime, Promise<FilledRegistry>>();
 
-/** Fills it by imports the first time that it is asked for. The domains are the same each time, their ids are not. */
+/** Filled by imports on first use. The domains are deterministic, their ids are not. */
 export function filledRegistry(runtime: Runtime, count: number, say: (line: string) => void): Promise<FilledRegistry> {
   const registry = filled.get(runtime) ?? fill(runtime, count, say);
   filled.set(runtime, registry);
@@ -75,12 +75,12 @@ function json(secret: string): Readonly<Record<string, string>> {
   return { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
 }
 
-/** Requests of one kind, and what of them the bare Worker exchanges in the database's values. */
+/** One kind of request, and the values that the bare Worker replaces in it. */
 export interface RequestKind {
   readonly next: () => RequestSpec;
-  /** Texts of a request of this kind, and of its answer, that differ from one to the next. */
+  /** Texts of a request of this kind, and of its answer, that differ between requests. */
   readonly marks: (spec: RequestSpec, answer: string) => readonly string[];
-  /** As many texts for the next one. */
+  /** The corresponding texts for the next request. */
   readonly texts: () => readonly string[];
 }
 
@@ -90,7 +90,7 @@ const GRAPHQL = `query Point($id: String!) {
 
 export function requestKinds({ headers, ids }: FilledRegistry) {
   let asked = 0;
-  // A stride that meets all of them, far apart.
+  // A stride that visits all of them, far apart.
   const id = (): string => ids[(asked += 619) % ids.length] ?? "";
   const same = { marks: () => [], texts: () => [] };
   const get = (path: string): RequestKind => ({ next: () => ({ path, headers }), ...same });

@@ -20,7 +20,7 @@ const sources = join(projectRoot, "bench/reference");
 /** Where Debian keeps Go packages. */
 const DEBIAN_PACKAGES = "/usr/share/gocode";
 
-/** The sentence that says why there is none, if there is none. `folder` must be empty. */
+/** Starts it, or returns a sentence that explains why it cannot. `folder` must be empty. */
 export async function startGoGateway(folder: string): Promise<GoGateway | string> {
   const home = join(folder, "src/echo");
   const program = join(folder, "echo");

@@ -1,7 +1,6 @@
 /**
- * The load generator: a fixed number of connections that are kept alive, each with one request under way at a time, for
- * a bounded time. It only speaks to the loopback address. An answer with another status than expected ends everything,
- * for a fast refusal is no speed.
+ * The load generator: a fixed number of keep-alive connections, each with one request at a time, for a fixed duration. It connects
+ * only to the loopback address. A response with an unexpected status ends everything, because a fast refusal is not speed.
  */
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { median } from "./statistics.ts";
@@ -24,7 +23,7 @@ export interface Load {
 
 export interface Answered {
   readonly requests: number;
-  /** Until the last one was answered. */
+  /** Until the last response. */
   readonly seconds: number;
 }
 
@@ -54,7 +53,7 @@ export async function sendRequests({ base, connections, seconds, next }: Load): 
   }
 }
 
-/** The same until there is nothing left to send: every connection takes the requests of one list after the other. */
+/** Sends a fixed list: every connection takes the next request of the list until it is empty. */
 export async function sendAll(
   base: string,
   lists: readonly (readonly RequestSpec[])[],
@@ -77,7 +76,7 @@ export async function sendAll(
   }
 }
 
-/** The median of the milliseconds that one request after the other takes, on one connection. */
+/** The median duration of sequential requests on one connection, milliseconds. */
 export async function medianLatency({ base, seconds, next }: Omit<Load, "connections">): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
@@ -125,13 +124,13 @@ export async function timeStream(base: string, spec: RequestSpec, agent: Agent):
 
 const LINE_END = 10;
 
-/** One request and its whole answer, outside any measuring. */
+/** One request and its whole response, outside any measurement. */
 export async function fetchText(base: string, spec: RequestSpec): Promise<string> {
   const agent = new Agent({ keepAlive: false });
   return await drain(await open(base, spec, agent));
 }
 
-/** Resolves at the head of the answer; its body is still to be read. */
+/** Resolves at the response's head; its body is not read yet. */
 export function open(base: string, spec: RequestSpec, agent: Agent): Promise<IncomingMessage> {
   const { path, method = "GET", headers = {}, body } = spec;
   return new Promise((resolve, reject) => {

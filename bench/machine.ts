@@ -1,4 +1,4 @@
-/** Where the numbers come from: without it they mean nothing to anyone else. */
+/** The machine of the measurements, without which the numbers mean nothing to others. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { arch, cpus, loadavg, platform, totalmem } from "node:os";

@@ -1,16 +1,16 @@
-/** Users of the oracle under load: identities, invocations and open sessions, as the terminal client has them. */
+/** Users of the oracle under load: identities, invocations and open sessions, as in the terminal client. */
 import { randomBytes } from "node:crypto";
 import { mintInvocation } from "../scripts/chat/tokens.ts";
 import { seedIssuer } from "../sdk/src/core/key-issuer.ts";
 import { fetchText, type RequestSpec } from "./load.ts";
 
 export interface OracleUser {
-  /** Headers of a request whose verdict the oracle knows after the first one. */
+  /** Headers whose token the oracle has cached after the first request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly sessionId: string;
-  /** The one in the headers. */
+  /** The token in the headers. */
   readonly token: string;
-  /** A token that was never seen before. */
+  /** Returns a new token. */
   readonly freshToken: () => Promise<string>;
 }
 
@@ -23,7 +23,7 @@ export async function signUp(base: string): Promise<OracleUser> {
   const now = Math.floor(Date.now() / 1000);
   let lifetime = TOKEN_LIFETIME;
   const freshToken = async (): Promise<string> => {
-    // Another expiry makes another token: signatures of the same content are the same.
+    // A new expiry makes a new token: signatures are deterministic.
     lifetime += 1;
     return await mintInvocation(identity, id, now, lifetime);
   };
@@ -43,7 +43,7 @@ export function signedHeaders(token: string): Readonly<Record<string, string>> {
   return { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" };
 }
 
-/** A message to the user's session; the built-in model answers it. */
+/** A message to the user's session, which the built-in model answers. */
 export function message({ headers, sessionId }: OracleUser, text: string, stream: boolean): RequestSpec {
   return {
     path: `/messages/${sessionId}`,

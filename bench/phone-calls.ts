@@ -1,6 +1,6 @@
 /**
- * Calls to the phone gateway for the bench: a walk of twelve inputs through menus that need no PIN, each reply known, and
- * crowds of callers that take it at once. Texts are cumulative, as most gateways send them.
+ * Calls to the phone gateway for the bench: a walk of twelve inputs through menus without a PIN, with known replies, and crowds of
+ * callers that take it at once. Texts are cumulative, as most gateways send them.
  */
 import { randomInt, randomUUID } from "node:crypto";
 import { Agent } from "node:http";
@@ -10,12 +10,12 @@ import { drain, open, type RequestSpec } from "./load.ts";
 const { texts } = dictionaryOf("en");
 const APP = { app: "Digital Services" };
 
-/** How the reply to a dial begins; a caller who is back at the start sees it too. */
+/** The beginning of the reply to a dial, and to a caller who is back at the start. */
 export const FIRST_SCREEN = `CON ${fill(texts.welcome, APP)}\n1. ${texts.knowMore}\n`;
 /** How the information menu begins. */
 export const INFORMATION = `CON ${fill(texts.infoTitle, APP)}\n`;
 
-/** What is typed after the dial, and how the reply begins. Eight steps stay in their menu, four change the index. */
+/** The inputs after the dial, and the beginnings of their replies. Eight steps stay in their menu, four change the index. */
 const WALK: readonly (readonly [input: string, beginning: string])[] = [
   ["1", INFORMATION],
   ["1", "CON Digital Services keeps digital records"],
@@ -37,7 +37,7 @@ export interface PhoneCall {
   readonly steps: readonly RequestSpec[];
 }
 
-/** A call from a separate phone; nothing is sent. */
+/** A call from a separate phone; nothing is sent yet. */
 export function phoneCall(): PhoneCall {
   const caller = {
     sessionId: randomUUID(),
@@ -54,7 +54,7 @@ export function phoneCall(): PhoneCall {
   return { dial: spec(""), steps: inputs.map((_, index) => spec(inputs.slice(0, index + 1).join("*"))) };
 }
 
-/** The same requests for an object of the bare Worker that has this name. */
+/** Equal requests to the bare Worker's object with this name. */
 export function bareCall({ dial, steps }: PhoneCall, path: string): PhoneCall {
   return { dial: { ...dial, path }, steps: steps.map((step) => ({ ...step, path })) };
 }
@@ -69,8 +69,8 @@ export interface CallTimes {
 }
 
 /**
- * So many calls at once, each with its next input as soon as the last one is answered, on connections that are open
- * already. A bare Worker has no menus: what its replies say is not looked at.
+ * Runs this many concurrent calls, each with its next input as soon as the last one is answered, on open connections. A bare Worker
+ * has no menus, so its replies are not checked.
  */
 export async function takeCalls(base: string, calls: readonly PhoneCall[], isBare = false): Promise<CallTimes> {
   const agent = new Agent({ keepAlive: true, maxSockets: calls.length, maxFreeSockets: calls.length });
@@ -100,7 +100,7 @@ export async function takeCalls(base: string, calls: readonly PhoneCall[], isBar
   }
 }
 
-/** One request after the other on one connection; the milliseconds of each. */
+/** Sequential requests on one connection; the milliseconds of each. */
 export async function inSequence(base: string, specs: readonly RequestSpec[], beginning: string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];

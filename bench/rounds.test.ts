@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { inTurns } from "./rounds.ts";
 
-test("sides take turns, and the first try of each counts for nothing", async () => {
+test("sides take turns, and the first try of each is not counted", async () => {
   const order: string[] = [];
   const side = (name: string) => async () => order.push(name);
   const samples = await inTurns(2, { a: side("a"), b: side("b") });
@@ -10,7 +10,7 @@ test("sides take turns, and the first try of each counts for nothing", async () 
   expect(samples).toEqual({ a: [3, 5], b: [4, 6] });
 });
 
-test("a side that fails ends the measuring", async () => {
+test("a failing side ends the measurement", async () => {
   const broken = async () => Promise.reject(new Error("refused"));
   await expect(inTurns(1, { a: async () => 1, b: broken })).rejects.toThrow("refused");
 });

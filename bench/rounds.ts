@@ -1,6 +1,6 @@
 /**
- * Takes the sides of a comparison in turns, A B A B, so that whatever else the machine does falls on all of them. Each
- * side is tried once before anything counts: connections, code and storage are warm.
+ * Measures the sides of a comparison in turns, A B A B, so that other load on the machine affects all of them. Each side runs once
+ * before the measurement, so that connections, code and storage are warm.
  */
 
 /** Every side's samples, one per round. */

@@ -1,6 +1,6 @@
 /**
- * What a measure finds out: one number of ours, beside one number of a bare Worker that was measured in the same
- * rounds. A row carries its aim with it, so that a reader of a ratio sees its target.
+ * The result of a measure: one number of ours, with the bare Worker's number from the same rounds. A row contains its aim, so that
+ * a reader of the ratio sees the target.
  */
 import { median, speedRatio, spread, type Samples, type Scale } from "./statistics.ts";
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: builds, starts workerd, takes the measures one after the other and prints what they found. It only
- * reports: no number of it decides whether anything passes.
+ * `npm run bench`: builds, starts workerd, takes the measures in turn and prints the results. It only reports: no number decides
+ * whether anything passes.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * The process that holds workerd: both Workers in it, each on a separate socket, so that no proxy is between the
- * generator and either of them. Started by runtime.ts, which may kill it like a power cut; it ends with its parent.
+ * The process that holds workerd: both Workers in it, each on a separate socket, so that no proxy is between the generator and
+ * either of them. Started by runtime.ts, which may kill it like a power cut; it ends with its parent.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,14 +11,14 @@ import type { RuntimeSettings } from "./runtime-settings.ts";
 
 /** High enough that the limit, which is still counted, never refuses anything here. */
 const NO_LIMIT = "1000000000";
-/** As bench/bare/wrangler.toml has them. */
+/** As in bench/bare/wrangler.toml. */
 const bareObjects = { BARE: "BareObject", BARE_ROOM: "BareRoom", SERVED: "ServedRoom", FAST: "FastRoom" };
-/** The highest that the phone gateway takes. */
+/** The phone gateway's maximum. */
 const USSD_LIMIT = "1000000";
 /** The keys of the oracle and of the phone gateway; their values do not matter. */
 const SEED = "5eed".repeat(16);
 
-/** Of the bare Worker too, which runs the registry's app to see what it asks the database. */
+/** Also used by the bare Worker, which runs the registry's app to record its queries. */
 const registrySettings = {
   ENVIRONMENT: "development",
   REGISTRY_READS_PER_MINUTE: NO_LIMIT,
@@ -37,7 +37,7 @@ const oracleSettings = {
   ORACLE_USER_RUNNING_TURNS: "0",
 };
 
-/** So that no turn is refused. */
+/** Enough that no turn is refused. */
 const ENOUGH_CREDITS = { CREDITS_ENABLED: "true", CREDITS_INITIAL: "1000000" };
 
 const settings = JSON.parse(process.argv[2] ?? "") as RuntimeSettings;
@@ -79,7 +79,7 @@ const miniflare = new Miniflare(
     cf: false,
     logRequests: false,
     resourcePersistencePath: settings.stateFolder,
-    // The Worker's log is written as in production; here it is not read.
+    // The Worker's log is written as in production, and ignored here.
     handleStructuredLogs: () => undefined,
     workers: [...workers],
   }),
@@ -120,7 +120,7 @@ function workerOf(name: string, path: string, port: number) {
   };
 }
 
-/** The bytes that the bundle imports are in its folder: the descriptors of the query gateway. */
+/** Files that the bundle imports as bytes are in its folder: the descriptors of the query gateway. */
 function dataBeside(path: string) {
   const folder = dirname(path);
   const names = readdirSync(folder).filter((name) => name.endsWith(".binpb"));
@@ -133,20 +133,20 @@ function objects(classes: Readonly<Record<string, string>>) {
   );
 }
 
-/** Bindings and classes of the local environment, which stands first in wrangler.toml. */
+/** Bindings and classes of the local environment, the first in wrangler.toml. */
 function deployedObjects(): Readonly<Record<string, string>> {
   const [local = ""] = readFileSync("wrangler.toml", "utf8").split(/^\[env\./m);
   const bindings = local.matchAll(/^\[\[durable_objects\.bindings\]\]\nname = "(.+)"\nclass_name = "(.+)"$/gm);
   return Object.fromEntries([...bindings].map(([, name = "", className = ""]) => [name, className]));
 }
 
-/** As wrangler.toml has them, the Worker asked first. Every Worker has them, since the local asset router costs each request time. */
+/** As in wrangler.toml, with the Worker first. Every Worker has them, since the local asset router costs each request time. */
 function assets() {
   const routerConfig = { has_user_worker: true, invoke_user_worker_ahead_of_assets: true };
   return { directory: "dist/assets", binding: "ASSETS", routerConfig, assetConfig: compatibility() };
 }
 
-/** As wrangler.toml has them, so that both Workers run as the deployed one does. */
+/** As in wrangler.toml, so that both Workers run like the deployed one. */
 function compatibility() {
   const text = readFileSync("wrangler.toml", "utf8");
   const [, compatibility_date = ""] = /^compatibility_date = "(.+)"$/m.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** What the process that holds workerd is started with. */
+/** Settings of the process that holds workerd. */
 import type { Bundles } from "./bundles.ts";
 
 export const workers = ["oracle", "bare", "authored", "withPlugins", "withCredits", "withoutPlugins"] as const;
@@ -8,13 +8,13 @@ export type Ports = Readonly<Record<(typeof workers)[number], number>>;
 export interface RuntimeSettings {
   readonly bundles: Bundles;
   readonly ports: Ports;
-  /** Where Durable Objects and D1 are kept, on disk. */
+  /** Where Durable Objects and D1 are stored on disk. */
   readonly stateFolder: string;
-  /** The folder of the D1 migrations; undefined when the storage has been used before. */
+  /** The folder of the D1 migrations; undefined if the storage was used before. */
   readonly migrations: string | undefined;
   readonly adminToken: string;
-  /** More of the Worker's. */
+  /** Additional variables of the Worker. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What turns plugins on, for the oracles that have them. */
+  /** Variables that turn plugins on, for the oracles that have them. */
   readonly plugins: Readonly<Record<string, string>>;
 }

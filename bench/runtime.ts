@@ -1,6 +1,6 @@
 /**
- * A separate workerd, on free loopback ports over storage on disk: started, killed as a power cut would, and started
- * again over the same storage. For the code in it, see runtime-process.ts.
+ * A separate workerd, on free loopback ports over storage on disk: started, killed as a power cut would, and restarted over its
+ * storage. For the code in it, see runtime-process.ts.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -25,21 +25,24 @@ export interface Runtime {
   readonly withPlugins: string;
   readonly withCredits: string;
   readonly withoutPlugins: string;
-  /** The operator's, of this runtime alone. */
+  /** The operator's token, for this runtime only. */
   readonly adminToken: string;
-  /** CPU time that workerd has taken so far, seconds; NaN where the system does not tell. */
+  /** Seconds of CPU time that workerd has used; NaN if the system does not report it. */
   readonly cpuSeconds: () => number;
-  /** Memory of workerd that is in use now, bytes; NaN where the system does not tell. */
+  /** Bytes of memory that workerd uses now; NaN if the system does not report it. */
   readonly residentBytes: () => number;
-  /** SIGKILL to the runtime and to what holds it. */
+  /** Sends SIGKILL to the runtime and its holder. */
   readonly kill: () => Promise<void>;
-  /** After `kill`: once more, on the same ports and over the same storage. Resolves when it takes requests. */
+  /** After `kill`: starts again on these ports and over this storage. Resolves when it accepts requests. */
   readonly startAgain: () => Promise<void>;
 }
 
 const program = join(import.meta.dirname, "runtime-process.ts");
 
-/** `folder` must be empty: the database is made in it. `variables` of the Worker, beside those that lift its limits; `plugins`: what turns plugins on. */
+/**
+ * `folder` must be empty: the database is created in it. `variables` of the Worker, in addition to those that lift its limits;
+ * `plugins`: variables that turn plugins on.
+ */
 export async function startRuntime(
   bundles: Bundles,
   folder: string,
@@ -104,7 +107,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The one process that the holder has started (Linux alone). */
+/** The only process that the holder has started (Linux only). */
 function workerdOf(holder = 0): number {
   try {
     return Number.parseInt(readFileSync(`/proc/${holder}/task/${holder}/children`, "utf8"), 10);

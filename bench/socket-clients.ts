@@ -1,6 +1,6 @@
 /**
- * Thousands of websockets in one process that do what a Socket.IO client must: send CONNECT and answer pings. With a bare
- * server, which has no protocol, a client only receives.
+ * Thousands of websockets in one process with the minimum of a Socket.IO client: send CONNECT and answer pings. With a bare server,
+ * which has no protocol, a client only receives.
  */
 import { WebSocket, type RawData } from "ws";
 
@@ -8,7 +8,7 @@ export interface SocketAddress {
   readonly url: string;
   /** Payload of CONNECT; undefined for a bare server. */
   readonly auth: object | undefined;
-  /** The client is connected when a frame begins with this; of a bare server when the websocket is open. */
+  /** The client is connected when a frame begins with this; with a bare server, when the websocket is open. */
   readonly welcome?: string;
 }
 
@@ -23,14 +23,14 @@ export interface SocketClient {
   readonly leave: () => void;
 }
 
-/** Connections that are opened at a time; workerd refuses more than its listening socket can queue. */
+/** Connections opened concurrently; workerd refuses more than its listening socket can queue. */
 const PARALLEL = 64;
 const WELCOME = "40";
 const REJECTED = "44";
 /** The first characters of packets as bytes. */
 const [OPEN, PING, EVENT, MESSAGE] = Buffer.from("0224");
 
-/** @throws when one of them is rejected. */
+/** @throws if one of them is rejected. */
 export async function connectAll(addresses: readonly SocketAddress[]): Promise<readonly SocketClient[]> {
   const clients: SocketClient[] = [];
   const waiting = [...addresses.entries()];

@@ -1,6 +1,6 @@
 /**
- * The stock socket.io server of Node in a separate process: a room for each name in the query, with the events of
- * bench/bare/rooms.ts. Started by socket-servers.ts; it ends with its parent.
+ * Node's stock socket.io server in a separate process: a room for each name in the query, with the events of bench/bare/rooms.ts.
+ * Started by socket-servers.ts; it ends with its parent.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,7 +15,7 @@ const server = new Server(http, {
   serveClient: false,
   pingInterval: heartbeat.pingIntervalMs,
   pingTimeout: heartbeat.pingTimeoutMs,
-  // Its events can be recovered too: they are stored in memory.
+  // Its events are recoverable too: they are stored in memory.
   connectionStateRecovery: {},
 });
 server.on("connection", (socket) => {

@@ -1,4 +1,4 @@
-/** The servers whose sockets are compared: how the stock one is started, and the addresses of rooms on each. */
+/** The servers whose sockets are compared: starts the stock one, and lists the addresses of rooms on each. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

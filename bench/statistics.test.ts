@@ -13,7 +13,7 @@ test("the median of an odd number of rounds is the middle one, of an even number
   expect(median([])).toBeNaN();
 });
 
-test("one wild round does not move the median", () => {
+test("one outlier does not move the median", () => {
   expect(median([10, 11, 12, 13, 9_000])).toBe(12);
 });
 
@@ -30,21 +30,21 @@ test("the median is between the extremes and ignores the order", () => {
   );
 });
 
-test("the spread is half of the distance between the extremes, beside the median", () => {
+test("the spread is half of the distance between the extremes, relative to the median", () => {
   expect(spread([90, 100, 110])).toBeCloseTo(0.1);
   expect(spread([5, 5, 5])).toBe(0);
 });
 
-test("a rate is faster when it is more, a time when it is less", () => {
+test("a higher rate is faster, and so is a lower time", () => {
   expect(speedRatio([50], [100], "rate")).toBe(0.5);
   expect(speedRatio([20], [10], "time")).toBe(0.5);
 });
 
-test("rounds are compared one by one: a machine that slows down slows both sides", () => {
+test("rounds are compared pairwise: a machine that slows down slows both sides", () => {
   expect(speedRatio([50, 25, 5], [100, 50, 10], "rate")).toBe(0.5);
 });
 
-test("exchanging the sides turns the ratio over, when there is one round", () => {
+test("exchanging the sides inverts the ratio of a single round", () => {
   fc.assert(
     fc.property(positive, positive, fc.constantFrom("rate" as const, "time" as const), (left, right, scale) => {
       expect(speedRatio([left], [right], scale) * speedRatio([right], [left], scale)).toBeCloseTo(1);

@@ -1,4 +1,4 @@
-/** Domains for trials: the n-th is always the same, and filters, names and sizes are spread as in a real registry. */
+/** Deterministic domains for trials: filters, names and sizes are distributed as in a real registry. */
 
 const types = ["Project", "Asset", "asset/device", "Organisation", "Protocol", "Oracle", "investment", "dao"] as const;
 const places = ["Nairobi", "Lusaka", "Kigali", "São Paulo", "Pune", "Cape Town", "Zürich", "Hà Nội"] as const;
@@ -6,11 +6,11 @@ const things = ["Stove", "Well", "Forest", "School", "Clinic", "Solar Roof", "Ma
 
 const protocols = ["clean-cooking", "water", "forestry", "education"] as const;
 
-/** Multiplicative hashing; each member has its own odd factor, so that no two go together. */
+/** Multiplicative hashing; each member has its own odd factor, so that no two correlate. */
 const pick = <Item>(list: readonly Item[], number: number, factor: number): Item | undefined =>
   list[(Math.imul(number, factor) >>> 16) % list.length];
 
-/** What `POST /v1/domains` and a line of an import take. `number` from 1. */
+/** The input of `POST /v1/domains` and of an import line. `number` from 1. */
 function syntheticDomain(number: number): object {
   const [place, thing] = [pick(places, number, 0x9e3779b1), pick(things, number, 0x85ebca6b)];
   const day = new Date(Date.UTC(2024, 0, 1 + (number % 1_000))).toISOString().slice(0, 10);
@@ -30,7 +30,7 @@ function syntheticDomain(number: number): object {
   };
 }
 
-/** One line for each, at most `count`. */
+/** One line per domain, at most `count`. */
 export function* syntheticLines(count: number): Generator<string> {
   for (let number = 1; number <= count; number += 1) yield `${JSON.stringify(syntheticDomain(number))}\n`;
 }

@@ -24,12 +24,12 @@ test("numbers are aligned right, text left, and the aim is next to its ratio", (
   ]);
 });
 
-test("a row without aim claims nothing", () => {
+test("a row without an aim shows no result", () => {
   const [, , line] = tableOf([rowOf({ what: "x", unit: "ms", scale: "time", samples: [1] })]);
   expect(line).not.toMatch(/met|missed/i);
 });
 
-test("figures have three digits that mean something", () => {
+test("numbers have three significant digits", () => {
   expect(figure(12_345.6)).toBe("12,346");
   expect(figure(123.4)).toBe("123");
   expect(figure(12.34)).toBe("12.3");

@@ -1,7 +1,7 @@
-/** Rows as people read them: one table per measure, ratios as percentages, the aim beside each. Pure. */
+/** Rows as a readable table: one per measure, ratios as percentages, with the aims. Pure. */
 import type { Aim, Row } from "./rows.ts";
 
-/** The table, each line without its line end. Text stands left, numbers right. */
+/** The table, without line endings. Text is aligned left, numbers right. */
 export function tableOf(rows: readonly Row[]): readonly string[] {
   const cells = [headings, ...rows.map(cellsOf)];
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
@@ -15,7 +15,7 @@ export function tableOf(rows: readonly Row[]): readonly string[] {
 }
 
 const headings: readonly string[] = ["what", "ours", "±", "baseline", "", "ratio", "aim", ""];
-/** Columns of text; the others are numbers. */
+/** Text columns; the others are numbers. */
 const TEXT: ReadonlySet<number> = new Set([0, 4, 6, 7]);
 
 function pad(cell: string, width: number, column: number): string {
@@ -46,7 +46,7 @@ function percentage(share: number): string {
   return Number.isFinite(share) ? `${Math.round(share * 100)} %` : "-";
 }
 
-/** Three digits that mean something: more would be noise. */
+/** Three significant digits: more would be noise. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return "-";
   const decimals = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;

@@ -1,4 +1,4 @@
-/** Starts the node that the query gateway asks (upstream-process.ts), on a free loopback port. */
+/** Starts the query gateway's node (upstream-process.ts) on a free loopback port. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * A node of a chain in a separate process, for the query gateway to ask: real gRPC-web by Connect's router over the image's
- * own descriptors, with answers that are made beforehand. Started by upstream-node.ts; it ends with its parent.
+ * A chain node in a separate process, for the query gateway: real gRPC-web by Connect's router with the descriptor set, and
+ * prepared answers. Started by upstream-node.ts; it ends with its parent.
  */
 import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";

@@ -1,18 +1,18 @@
 /**
- * The files that the build makes of the screens, and which of them the page of an address begins with: a browser then fetches them
- * beside the first script, and not after it has run.
+ * The build's chunks for the screens, and which of them the page at an address needs first: a browser then fetches them in parallel
+ * with the first script instead of after it.
  */
 import type { Plugin } from "vite";
 
 interface ScreenFile {
   readonly name: string;
-  /** Modules that it contains, with what they import. */
+  /** The modules in the chunk, with their imports. */
   readonly modules: RegExp;
-  /** Addresses below /console that begin with it; none for what is opened later. */
+  /** Addresses below /console that start with it; empty for chunks that are loaded later. */
   readonly addresses?: RegExp;
 }
 
-/** In the order in which they take what several of them import. */
+/** Listed in the order in which chunks take shared imports. */
 export const screenFiles: readonly ScreenFile[] = [
   {
     name: "registry-screen",
@@ -40,7 +40,7 @@ export const screenFiles: readonly ScreenFile[] = [
   { name: "keys-screen", modules: /\/keys\/keys-screen\.tsx$/, addresses: /^\/keys(\/|$)/ },
 ];
 
-/** Writes into the page, for each file, a link with the addresses that it is for; the Worker keeps those of the address that is asked for. */
+/** Writes a link into the page for each file, with its addresses; the Worker keeps only the links of the requested address. */
 export function linkScreenFiles(): Plugin {
   return {
     name: "link-screen-files",

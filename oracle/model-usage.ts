@@ -2,7 +2,7 @@
 export interface ModelUsage {
   /** The id of the model's row. */
   readonly model: string;
-  /** As its service counted them; estimated where it does not count or was broken off. */
+  /** As counted by the model's service; estimated if it does not count or the answer was interrupted. */
   readonly inputTokens: number;
   readonly outputTokens: number;
 }

@@ -1,4 +1,7 @@
-/** What a run is asked to do, as the surface passes it on and the session stores it until the run has ended; why it failed. */
+/**
+ * The request of a run, as the surface passes it on and the session stores it until the run has ended, and the reason of a failed
+ * run.
+ */
 import * as z from "zod";
 import { budgetLimits, failureKinds } from "../protocol/frames.ts";
 import { jsonObject, type TypeOf } from "../protocol/json.ts";
@@ -6,7 +9,7 @@ import { clientCapabilities } from "../protocol/requests.ts";
 import type { TokenGrant } from "./user-vault-rpc.ts";
 import { delegation } from "./framework/delegation.ts";
 
-/** Bounds are checked where the request is received, so that a stored one stays readable when they change. */
+/** Limits are checked where the request is received, so that a stored request stays readable when they change. */
 const clientTool = z.object({
   name: z.string(),
   description: z.string(),
@@ -14,7 +17,7 @@ const clientTool = z.object({
   hasRender: z.boolean().optional(),
 });
 
-/** Erased with the request when the run has ended: the transcript has no keys. */
+/** Erased with the request when the run has ended: the transcript contains no keys. */
 const encryptedFile = z.object({
   url: z.string(),
   key: z.object({ k: z.string(), alg: z.string().optional(), kty: z.string().optional() }),
@@ -35,27 +38,27 @@ const attachment = z.object({
 export type Attachment = TypeOf<typeof attachment>;
 
 export const runRequest = z.object({
-  /** A UUID that becomes the second half of the run's id: what the run used is counted under it. */
+  /** A UUID, the second half of the run's id: the run's usage is counted under it. */
   runKey: z.string().optional(),
-  /** The client's own id of the message: sent again, it returns the run that the first request started. */
+  /** The client's own id of the message: a repeated message returns the run of the first request. */
   clientMessageId: z.string().optional(),
   requestId: z.string(),
   client: z.string(),
   /** Requests of an earlier version have none: `WEB_CLIENT`. */
   capabilities: clientCapabilities.optional(),
-  /** The session belongs to a place where several people speak: nothing personal is read or kept for it. */
+  /** The session belongs to a place that several people share: nothing personal is read or stored for it. */
   isShared: z.literal(true).optional(),
-  /** The message holds words that the user did not write. */
+  /** The message contains text that the user did not write. */
   isForeign: z.literal(true).optional(),
-  /** The DID whose limits and credits the run counts against, when that is not the session's owner. */
+  /** The DID whose limits and credits the run counts against, if it is not the session's owner. */
   payer: z.string().optional(),
-  /** The message ends the questions that earlier runs of the session have asked, so that none of them keeps it waiting. */
+  /** The message closes the questions of earlier runs in the session, so that none of them delays it. */
   endsQuestions: z.literal(true).optional(),
   message: z.string(),
   model: z.string().optional(),
   multitask: z.enum(["interrupt", "enqueue"]),
   timezone: z.string().optional(),
-  /** How the answer should be written, such as `in Kiswahili, as plain text`: for the model, never shown to the user. */
+  /** The wanted form of the answer, such as `in Kiswahili, as plain text`: for the model, never shown to the user. */
   answerStyle: z.string().optional(),
   attachments: z.array(attachment),
   tools: z.array(clientTool),
@@ -68,30 +71,30 @@ export const runRequest = z.object({
 });
 export type RunRequest = TypeOf<typeof runRequest>;
 
-/** What comes beside a request and stays in memory until its run has ended: it is never stored. */
+/** The parts of a request that stay in memory until its run has ended and are never stored. */
 export interface Unstored {
   /** The user's Matrix token. */
   readonly matrixAccessToken?: string | undefined;
-  /** Of what plugins keep for the user, when the run was counted; none for a run that had to wait for another. */
+  /** The revision of the user's plugin values when the run was counted; undefined for a run that waited for another. */
   readonly revision?: string | undefined;
-  /** What was reserved of the day's tokens when the run was counted. */
+  /** The reservation of the day's tokens from when the run was counted. */
   readonly grant?: TokenGrant | undefined;
 }
 
 export const runFailure = z.object({
   kind: z.string(),
-  /** Runs of an earlier version have neither. */
+  /** Absent from runs of an earlier version. */
   code: z.string().optional(),
   retryable: z.boolean().optional(),
-  /** Of `budget_exhausted`: the budget. */
+  /** The exhausted budget, for `budget_exhausted`. */
   limit: z.string().optional(),
   message: z.string(),
-  /** When the model's provider wants to be asked again, milliseconds from the failure. */
+  /** When the model's provider may be retried, milliseconds from the failure. */
   retryAfterMs: z.number().optional(),
 });
 export type RunFailure = TypeOf<typeof runFailure>;
 
-/** The failure that middleware ends a run with (`TurnFailure` of the plugin interface). */
+/** The failure with which middleware ends a run (`TurnFailure` of the plugin interface). */
 export const endFailure = z.object({
   kind: z.enum(failureKinds),
   limit: z.enum(budgetLimits).exactOptional(),
@@ -100,7 +103,7 @@ export const endFailure = z.object({
   retryable: z.boolean(),
 });
 
-/** How a hook has ended the run: with a message, with a failure, or because that gate did not work. */
+/** How a hook has ended the run: with a message, with a failure, or by failing as a gate. */
 export const storedVerdict = z.union([
   z.object({ message: z.string() }),
   z.object({ gate: z.string() }),

@@ -1,4 +1,4 @@
-/** What an oracle's chat sessions are made of: `workers/index.ts` injects it, the oracle surface builds it. */
+/** The settings of an oracle's chat sessions: built by the oracle surface, injected by `workers/index.ts`. */
 import type { OracleProfileOptions } from "./framework/app-options.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Result } from "../platform/result.ts";
@@ -14,31 +14,33 @@ export interface OracleSettings {
   /** The loaded plugins with their parsed settings, dependencies first. */
   readonly plugins: readonly LoadedPlugin[];
   readonly profile: OracleProfile;
-  /** What a plugin, by its name, has of the oracle as a whole. */
+  /** The oracle-wide members of a plugin's context, by plugin name. */
   readonly oracleParts: (plugin: string) => Pick<PluginContext, "oracleKv" | "sealing">;
   readonly mint: Mint;
   readonly verify: VerifyInvocation;
   readonly limits: RunLimits;
-  /** How long after a prompt to re-authorise the next one is suppressed, seconds. */
+  /** How long the next prompt to re-authorise is suppressed after one, seconds. */
   readonly promptThrottleSeconds: number;
-  /** What a user, and all together, may use in a day (UTC); 0 means no limit. */
+  /** Daily token limits (UTC) of a user and of all users together; 0 means no limit. */
   readonly tokensPerDay: { readonly ofUser: number; readonly ofAll: number };
-  /** The author's own hook for what a plugin throws in a run; never throws. */
+  /** The author's own hook for errors that a plugin throws in a run; never throws. */
   readonly onError?: (error: unknown, source: `plugin:${string}`) => void;
   /** Authenticates sockets as the HTTP routes do. */
   readonly authenticator: SocketAuthenticator;
 }
 
-/** The most that one run may use. The first four end it; a call above the others is refused and the run continues. */
+/**
+ * Limits of one run. Exceeding one of the first four ends the run; a call above one of the others is refused and the run continues.
+ */
 export interface RunLimits {
   /** Input and output tokens of all its model calls. */
   readonly maxTokens: number;
   readonly maxToolCalls: number;
-  /** How often each agent may ask its model, a sub-agent for each task: its end is that of the task. */
+  /** Maximum steps of each agent, counted for a sub-agent per task, which ends with them. */
   readonly maxSteps: number;
-  /** From its start, without the time that it waited for approvals. */
+  /** From its start, without the time spent waiting for approvals. */
   readonly timeoutMs: number;
-  /** How often the same call may succeed: same tool, same arguments. */
+  /** How often one call may succeed with the same tool and arguments. */
   readonly maxIdenticalWrites: number;
   readonly maxIdenticalReads: number;
 }
@@ -46,14 +48,14 @@ export interface RunLimits {
 export interface LoadedPlugin {
   readonly plugin: PluginDefinition;
   readonly config: unknown;
-  /** What a run calls of it, known at boot. */
+  /** The plugin's hooks that a run calls, known at boot. */
   readonly turnHooks: readonly TurnHook[];
 }
 
-/** What the oracle is and how it speaks, with the DIDs that tokens are addressed to. */
+/** The oracle's profile, with the DIDs that tokens are addressed to. */
 export interface OracleProfile extends OracleProfileOptions {
   readonly did: string;
-  /** The DID of the oracle's entity; the same as `did` when it has none. */
+  /** The DID of the oracle's entity; equal to `did` if it has none. */
   readonly entityDid: string;
 }
 
@@ -62,7 +64,7 @@ export type Capability = Delegation["capabilities"][number];
 /** Mints an invocation for the service at `origin` with the user's delegation as its proof. */
 export type Mint = (origin: string, capability: Capability, delegation: Delegation) => Promise<Result<string>>;
 
-/** Verifies an invocation that was given to the user's client for this oracle. */
+/** Verifies an invocation that was issued to the user's client for this oracle. */
 export type VerifyInvocation = RunAuthority["verifyInvocation"];
 
 /** How the sockets of the session are kept. */

@@ -1,4 +1,4 @@
-/** A build beside a running server must not make it reload: files that are right are left alone. */
+/** A build during a running server must not make it reload: unchanged files are not rewritten. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
-test("a second build touches nothing, and one after a change replaces that file alone, whole", async () => {
+test("a second build rewrites nothing, and after a change, only that file is replaced, whole", async () => {
   const folder = join(scratch, "assets");
   const state = () =>
     readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
@@ -22,7 +22,7 @@ test("a second build touches nothing, and one after a change replaces that file 
   await buildAssets(folder);
   const first = state();
   expect(first.length).toBeGreaterThan(15);
-  // Beside the folder, too, nothing is left.
+  // Nothing is left next to the folder either.
   expect(readdirSync(scratch)).toEqual(["assets"]);
   await buildAssets(folder);
   expect(state()).toEqual(first);

@@ -1,8 +1,8 @@
 /**
- * Puts the assets of the documentation into `dist/assets/docs`, where the Worker serves them from: its pages, the distributions
- * of Swagger UI and GraphiQL as they were installed, their licences, and our own start scripts and styles. As a program it
- * builds the console too (build-console.ts). Run before start, test and deploy. A file that is right already is not touched: a
- * running server reloads itself, in the middle of its turns, when its assets are written.
+ * Puts the assets of the documentation into `dist/assets/docs`, from where the Worker serves them: its pages, the distributions of
+ * Swagger UI and GraphiQL as installed, their licences, and our own start scripts and styles. As a program it builds the console
+ * too (build-console.ts). Run before start, test and deploy. An unchanged file is not rewritten: a running server reloads itself,
+ * even during turns, when its assets are written.
  */
 import { globSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
@@ -31,7 +31,7 @@ const distribution = [
 ];
 const own = ["reference.js", "reference.css", "page.css", "search.js"];
 
-/** @param folder where the assets go. */
+/** @param folder where the assets are written. */
 export async function buildAssets(folder: string = assets): Promise<void> {
   const target = join(folder, "docs");
   const pages = docPages.map((page): Asset => [`${page.name}.html`, renderDocPage(page)]);
@@ -43,10 +43,10 @@ export async function buildAssets(folder: string = assets): Promise<void> {
   );
 }
 
-/** A file's name in the target, and the text or the path that it is made of. */
+/** A file's name in the target, and its text or the path of its source. */
 type Asset = readonly [name: string, content: string | { readonly path: string }];
 
-/** `unfinished` is outside of the folder that is served. */
+/** `unfinished` is outside the served folder. */
 async function put(path: string, content: Asset[1], unfinished: string): Promise<void> {
   await replaceFile(
     path,
@@ -63,7 +63,7 @@ function referenceFiles(): readonly Asset[] {
   ];
 }
 
-/** What the search field of a page loads when somebody types into it. */
+/** Loaded by the search field of a page when the user types into it. */
 async function searchFiles(): Promise<readonly Asset[]> {
   const source = await readFile(join(root, "workers/pages/reference/find-sections.ts"), "utf8");
   const { code } = await transform(source, { loader: "ts", target: "es2022" });
@@ -80,7 +80,9 @@ function images(): readonly Asset[] {
   ]);
 }
 
-/** The package holds its scripts as texts for one large page; as files they are cached, and no policy must allow inline ones. */
+/**
+ * The package contains its scripts as texts for one large page; as files they are cached, and no policy must allow inline scripts.
+ */
 async function graphiqlFiles(): Promise<readonly Asset[]> {
   const { js, css, editorWorkerService, jsonWorker, graphqlWorker } =
     await import("@graphql-yoga/render-graphiql/graphiql");

@@ -1,4 +1,7 @@
-/** The console's build, over a console of two files: when it runs, in which order it writes, and what it leaves for open pages. */
+/**
+ * The console's build, with a console of two files: when it runs, in which order it writes, and which files it keeps for open
+ * pages.
+ */
 import {
   existsSync,
   mkdirSync,
@@ -29,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** What the console's script is about. */
+/** Writes the console's script. */
 function say(text: string): void {
   writeFileSync(join(scratch, "source/main.js"), `document.title = ${JSON.stringify(text)} + process.env.NODE_ENV;`);
 }
@@ -51,18 +54,18 @@ test("a second build does nothing, and neither does one after a change of a test
   writeFileSync(join(scratch, "source/main.test.ts"), "changed");
   expect(await buildConsole(build)).toBe(false);
   expect(times()).toEqual(first);
-  // Nothing unfinished is left beside it.
+  // No unfinished file is left.
   expect(readdirSync(scratch).toSorted()).toEqual(["record.json", "served", "source"]);
 });
 
-test("files of the build before stay until the next one [CN-12]", async () => {
+test("files of the previous build stay until the next one [CN-12]", async () => {
   await buildConsole(build);
   const first = named();
   say("second");
   expect(await buildConsole(build)).toBe(true);
   const second = named();
   expect(scripts()).toEqual([first, second].toSorted());
-  // Another source, the same result: nothing has replaced the first one's place.
+  // Another source with an equal result: the first build's files are not replaced.
   writeFileSync(
     join(scratch, "source/main.js"),
     `// A comment.\n${readFileSync(join(scratch, "source/main.js"), "utf8")}`,
@@ -74,7 +77,7 @@ test("files of the build before stay until the next one [CN-12]", async () => {
   expect(scripts()).toEqual([second, named()].toSorted());
 });
 
-test("a build that fails leaves what is served as it was, and is made up for [CN-12]", async () => {
+test("a failed build leaves the served files unchanged, and is repeated later [CN-12]", async () => {
   await buildConsole(build);
   const first = named();
   writeFileSync(join(scratch, "source/main.js"), "const = ;");
@@ -86,7 +89,7 @@ test("a build that fails leaves what is served as it was, and is made up for [CN
   expect(named()).not.toBe(first);
 });
 
-test("what somebody has deleted from the served folder is built again", async () => {
+test("files deleted from the served folder are built again", async () => {
   await buildConsole(build);
   rmSync(build.target, { recursive: true });
   expect(await buildConsole(build)).toBe(true);

@@ -1,7 +1,7 @@
 /**
- * Builds the web console into `dist/assets/console` when its inputs have changed. Vite writes into a folder beside the served
- * one. Then each file is moved into place, the page last, so that no page names a file that is missing. The files of the
- * previous build stay until the next one, so that open pages keep working. A record outside of the served folder lists them.
+ * Builds the web console into `dist/assets/console` when its inputs have changed. Vite writes into a folder next to the served one.
+ * Then each file is moved into place, the page last, so that no page names a missing file. The files of the previous build stay
+ * until the next one, so that open pages keep working. A record outside the served folder lists them.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -12,17 +12,17 @@ import { projectEnvironment, projectRoot, runCommand } from "./run-command.ts";
 export interface ConsoleBuild {
   /** The folder with index.html and vite.config.ts. */
   readonly source: string;
-  /** All that the build reads, files and folders, from the root of the project. */
+  /** All inputs of the build, files and folders, from the project's root. */
   readonly inputs: readonly string[];
   /** The folder that is served. */
   readonly target: string;
-  /** The record of the last build. The record and unfinished files are next to each other, outside of the served folder. */
+  /** The record of the last build. The record and unfinished files are next to each other, outside the served folder. */
   readonly record: string;
 }
 
 const folders = ["console", "sdk/src", "protocol", "shared"] as const;
 
-/** Folders with what is changed while somebody works on the console; all else, such as the lockfile, wants a new start anyway. */
+/** Folders that change during work on the console; a change of anything else, such as the lockfile, requires a restart anyway. */
 export const consoleFolders: readonly string[] = folders.map((folder) => join(projectRoot, folder));
 
 const ofProject: ConsoleBuild = {
@@ -40,17 +40,17 @@ const ofProject: ConsoleBuild = {
 };
 
 interface BuildRecord {
-  /** Over the inputs. */
+  /** Digest of the inputs. */
   readonly digest: string;
   /** Paths below the target. */
   readonly files: readonly string[];
-  /** The files of the last build that differed from this one, without those that this one has too. */
+  /** Files of the last build that differ from this one. */
   readonly before: readonly string[];
 }
 
 const PAGE = "index.html";
 
-/** Whether it was built; `false` when the last build is still right. */
+/** Whether it was built; `false` if the last build is still current. */
 export async function buildConsole(build: ConsoleBuild = ofProject): Promise<boolean> {
   if (build === ofProject && !existsSync(join(projectRoot, TYPES))) await writeTypes();
   const { target, record } = build;
@@ -62,7 +62,7 @@ export async function buildConsole(build: ConsoleBuild = ofProject): Promise<boo
     await runVite(build.source, fresh);
     const files = filesBelow(fresh);
     const replaced = (last?.files ?? []).filter((name) => !files.includes(name));
-    // A change that comes out the same, such as one of a comment, replaces nothing: who is open stays open.
+    // A change with an equal result, such as a comment's, replaces nothing, so open pages keep working.
     const before = replaced.length === 0 ? (last?.before ?? []) : replaced;
     for (const name of files.toSorted((one, other) => Number(one === PAGE) - Number(other === PAGE))) {
       await put(join(fresh, name), join(target, name));
@@ -78,7 +78,7 @@ export async function buildConsole(build: ConsoleBuild = ofProject): Promise<boo
   return true;
 }
 
-/** Written by `npm install`, and missing where that ran without scripts. */
+/** Written by `npm install`, and missing if that ran without scripts. */
 const TYPES = "console/src/api/paths.d.ts";
 
 async function writeTypes(): Promise<void> {
@@ -86,7 +86,7 @@ async function writeTypes(): Promise<void> {
   if (code !== 0) throw new Error(`the types of the console could not be written: ${output}`);
 }
 
-/** A separate program: what calls this may run under NODE_ENV=test, with which React would be its development build. */
+/** A separate process: the caller may run with NODE_ENV=test, which would select React's development build. */
 async function runVite(source: string, outDir: string): Promise<void> {
   const vite = join(projectRoot, "node_modules/vite/bin/vite.js");
   const args = [vite, "build", source, "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"];
@@ -94,7 +94,7 @@ async function runVite(source: string, outDir: string): Promise<void> {
   if (code !== 0) throw new Error(`Vite could not build the console:\n${output}`);
 }
 
-/** Replaced whole, and only when the content differs: a running server reloads itself when its assets are written. */
+/** Replaced whole, and only if the content differs: a running server reloads itself when its assets are written. */
 async function put(from: string, to: string): Promise<void> {
   const present = await readFile(to).catch(() => undefined);
   if (present?.equals(await readFile(from)) === true) return;
@@ -102,7 +102,7 @@ async function put(from: string, to: string): Promise<void> {
   await rename(from, to);
 }
 
-/** Over names and contents. Tests are no part of the console, so a change of theirs builds nothing. */
+/** A digest of names and contents. Tests are not part of the console, so their changes build nothing. */
 function digestOf(inputs: readonly string[]): string {
   const hash = createHash("sha256");
   for (const input of inputs) {
@@ -115,7 +115,7 @@ function digestOf(inputs: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/** Paths of all files below a folder, in order; of a file its own, which is empty; of nothing none. */
+/** Paths of all files below a folder, in order; for a file, its own empty path; for a missing path, none. */
 function filesBelow(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   try {

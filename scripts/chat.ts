@@ -1,6 +1,6 @@
 /**
- * `npm run chat`: a terminal client of the oracle, and an example of how to write one on the core of the SDK. `chat/run-chat.ts` is where
- * to read on.
+ * `npm run chat`: a terminal client of the oracle, and an example of a client on the SDK's core. Start reading at
+ * `chat/run-chat.ts`.
  */
 import { runChat } from "./chat/run-chat.ts";
 import { terminalProcess } from "./chat/terminal-process.ts";

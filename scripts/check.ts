@@ -1,6 +1,6 @@
 /**
- * `npm run check`: runs every step of check/steps.ts, as many at once as there are cores, and prints one line per step,
- * then the errors. Needs no network and no running server.
+ * `npm run check`: runs every step of check/steps.ts, as many concurrently as there are cores, and prints one line per step, then
+ * the errors. Needs no network and no running server.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -54,7 +54,7 @@ interface Options {
 
 async function check(chosenSteps: readonly Step[], { fix: fixFirst, all }: Options): Promise<number> {
   const start = performance.now();
-  // In sequence: they write the same files.
+  // Sequentially: they write shared files.
   if (fixFirst) for (const { fix } of chosenSteps) await fix?.();
   const waiting = [...chosenSteps];
   const failures: string[] = [];
@@ -72,7 +72,7 @@ async function check(chosenSteps: readonly Step[], { fix: fixFirst, all }: Optio
   return failures.length === 0 ? 0 : 1;
 }
 
-/** Runs and prints the step; returns its errors when it failed. */
+/** Runs and prints the step; returns its errors if it failed. */
 async function report({ name, run }: Step, all: boolean): Promise<string | undefined> {
   const start = performance.now();
   const { code, output, note } = await run(all);

@@ -12,7 +12,7 @@ const command = defineCommand({
 });
 const worded = defineCommand({ name: "n", usage: "", options: {}, takesWords: true, read: ({ words }) => words });
 
-test("a line becomes a task: its values, the options that it has, its words", () => {
+test("a line becomes a task: its values, its given options, its words", () => {
   expect(command.parse([], {})).toEqual({ text: "hello you", given: [], home: undefined });
   expect(command.parse(["--name", "Ada", "--loud"], { HOME: "/ada" })).toEqual({
     text: "hello Ada!",
@@ -30,7 +30,7 @@ test.each([
   [["--name", ""], "--name takes a name"],
   [["--names"], "Unknown option '--names'"],
   [["word"], "Unexpected argument 'word'. This command does not take positional arguments"],
-])("%j is answered with a sentence [ALL-50]", (words, sentence) => {
+])("%j is refused with a sentence [ALL-50]", (words, sentence) => {
   expect(command.parse(words, {})).toBeInstanceOf(Error);
   expect(command.parse(words, {})).toHaveProperty("message", sentence);
 });

@@ -1,6 +1,6 @@
 /**
- * One command of `npm run`: its name, its help, its options and what a line asks for. `parseArgs` of node:util reads the words; a line that
- * is wrong gets one sentence (wrong-usage.ts).
+ * One command of `npm run`: its name, its help, its options and its task. `parseArgs` of node:util parses the words; a wrong line
+ * gets one sentence (wrong-usage.ts).
  */
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
@@ -12,9 +12,9 @@ const helpOption = { help: { type: "boolean", short: "h", default: false } } as 
 
 export interface CommandLine<Options extends ParseArgsOptionsConfig> {
   readonly values: ReturnType<typeof parseArgs<{ options: Options }>>["values"];
-  /** All that is no option. */
+  /** All words that are not options. */
   readonly words: readonly string[];
-  /** The names of the options that the line has. */
+  /** The names of the given options. */
   readonly given: readonly string[];
   readonly environment: Environment;
 }
@@ -24,16 +24,16 @@ interface Definition<Options extends ParseArgsOptionsConfig, Task> {
   readonly name: string;
   readonly usage: string;
   readonly options: Options;
-  /** Without it a word is a mistake. */
+  /** Without it, a word is an error. */
   readonly takesWords?: boolean;
-  /** @throws Error with one sentence about a line that is wrong. */
+  /** @throws Error with one sentence about a wrong line. */
   readonly read: (line: CommandLine<Options>) => Task;
 }
 
 export interface Command<Task> {
   readonly name: string;
   readonly usage: string;
-  /** What the line asks for, the wish for help, or one sentence on what is wrong. */
+  /** The line's task, a request for help, or a sentence about the error. */
   readonly parse: (words: readonly string[], environment: Environment) => Task | "help" | Error;
 }
 
@@ -63,7 +63,8 @@ export function defineCommand<const Options extends ParseArgsOptionsConfig, Task
 }
 
 /**
- * Runs this process as the command: prints the help, or a sentence about a wrong line, or does the work, whose result is the exit code.
+ * Runs this process as the command: prints the help, or a sentence about a wrong line, or runs the task, whose result is the exit
+ * code.
  */
 export async function runAs<Task>(
   { name, usage, parse }: Command<Task>,
@@ -77,7 +78,7 @@ export async function runAs<Task>(
   } else process.exitCode = await work(task);
 }
 
-/** A command without options, whose work throws a sentence when it fails. */
+/** A command without options, whose work throws a sentence if it fails. */
 export async function runPlain(name: string, usage: string, work: () => Promise<number | undefined>): Promise<void> {
   const command = defineCommand({ name, usage, options: {}, read: () => undefined });
   await runAs(command, async () => {

@@ -1,7 +1,7 @@
 /**
- * `npm run console-types`: writes what the console has of our OpenAPI document, into console/src/api: the types of its HTTP
- * client and the schemas of its forms. No server runs for it. The files are not committed: `npm install` and `npm run check`
- * write them.
+ * `npm run console-types`: generates the console's part of our OpenAPI document into console/src/api: the types of its HTTP client
+ * and the schemas of its forms. It needs no running server. The files are not committed: `npm install` and `npm run check` write
+ * them.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ await runPlain("npm run console-types", usage, async () => {
   return 0;
 });
 
-/** Texts by their paths. */
+/** Texts by path. */
 async function generated(): Promise<ReadonlyMap<string, string>> {
   const document = await consoleDocument();
   return new Map([
@@ -35,14 +35,14 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
-/** Schemas that exist and are no longer generated. */
+/** Existing schemas that are no longer generated. */
 function leftOver(files: ReadonlyMap<string, string>): readonly string[] {
   mkdirSync(join(projectRoot, FORMS), { recursive: true });
   const present = readdirSync(join(projectRoot, FORMS)).filter((name) => name.endsWith(".json"));
   return present.map((name) => `${FORMS}/${name}`).filter((path) => !files.has(path));
 }
 
-/** A file that is right already keeps its time, by which other tools know that it has not changed. */
+/** An unchanged file keeps its time, by which other tools know that it has not changed. */
 function write(files: ReadonlyMap<string, string>): void {
   for (const path of leftOver(files)) rmSync(join(projectRoot, path));
   for (const [path, text] of files) if (textOf(path) !== text) writeFileSync(join(projectRoot, path), text);

@@ -1,6 +1,6 @@
 /**
- * `npm run deploy`: builds the assets, then hands over to `wrangler deploy`. With `--dry-run` nothing is uploaded: the
- * real bundle goes to dist/worker, and its size is printed and held against the limit.
+ * `npm run deploy`: builds the assets, then runs `wrangler deploy`. With `--dry-run` nothing is uploaded: the real bundle is
+ * written to dist/worker, and its size is printed and compared with the limit.
  */
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -44,7 +44,7 @@ const command = defineCommand({
 await runAs(command, deploy);
 
 interface Deployment {
-  /** Undefined for a build alone. */
+  /** Undefined for a build only. */
   readonly environment: string | undefined;
   readonly isDryRun: boolean;
   readonly imageGiven: string | undefined;
@@ -72,7 +72,7 @@ async function deploy({ environment, isDryRun, imageGiven }: Deployment): Promis
   const unlimited = environment === undefined ? undefined : missingSpendingLimit(environment);
   if (unlimited !== undefined) process.stderr.write(`Warning: ${unlimited}\n`);
   placeImage(image);
-  // The empty name is wrangler's word for the top of wrangler.toml.
+  // The empty name is wrangler's word for the top level of wrangler.toml.
   const command = ["deploy", `--env=${environment ?? ""}`];
   if (!isDryRun) return upload(command);
   const built = await buildBundle(command);
@@ -97,7 +97,7 @@ async function buildBundle(command: readonly string[]): Promise<number> {
   return 1;
 }
 
-/** Wrangler may ask and may open a browser here, so it gets the terminal. */
+/** Wrangler may ask questions and open a browser here, so it gets the terminal. */
 function upload(command: readonly string[]): number {
   const { status } = spawnSync(process.execPath, ["--no-warnings", wranglerProgram, ...command], {
     cwd: projectRoot,

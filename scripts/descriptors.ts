@@ -1,7 +1,6 @@
 /**
- * `npm run descriptors`: formats proto/ixo and compiles it, with the Cosmos modules of npm, into proto/descriptors/: what
- * the query gateway runs from. With `--check` nothing is written; what is committed is compared byte for byte. Needs no
- * network.
+ * `npm run descriptors`: formats proto/ixo and compiles it, with the Cosmos modules of npm, into proto/descriptors/, which the
+ * query gateway uses. With `--check` nothing is written, and the committed files are compared byte for byte. Needs no network.
  */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -56,7 +55,7 @@ async function descriptors(checkOnly: boolean): Promise<number> {
   return 1;
 }
 
-/** The pruned set, or what the compiler has to say. */
+/** The pruned set, or the compiler's error. */
 async function compile(): Promise<Uint8Array | string> {
   const scratch = mkdtempSync(join(tmpdir(), "twinedge-descriptors-"));
   try {

@@ -1,6 +1,6 @@
 /**
- * `npm run diagrams`: draws the Mermaid blocks of the documents into docs/diagrams/, from where they are served below `/docs`. The
- * renderer is installed into dist/ when it is needed, so that `npm install` does not bring its 12 MB.
+ * `npm run diagrams`: draws the Mermaid blocks of the documents into docs/diagrams/, which is served below `/docs`. The renderer is
+ * installed into dist/ when it is needed, so that `npm install` does not download its 12 MB.
  */
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The documentation pages as they are served: every page is there, every link leads somewhere, every rule has an address [ALL-25]. */
+/** The served documentation pages: every page exists, every link has a target, every rule has an address [ALL-25]. */
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Marked, type Tokens } from "marked";
@@ -38,7 +38,7 @@ test("every rule is an anchor of one page", () => {
   expect(anchors.toSorted()).toEqual(statedRules().toSorted());
 });
 
-test("every link within the pages leads to a page, and to an anchor that is there", () => {
+test("every link within the pages leads to an existing page and anchor", () => {
   const dead = [...pages].flatMap(([address, html]) =>
     [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].flatMap(([, href = ""]) => {
       if (/^(?:https?|mailto):/.test(href)) return [];
@@ -74,7 +74,7 @@ function linksOf(markdown: string): readonly string[] {
   return links;
 }
 
-test("a page runs no script but the search, and loads nothing from elsewhere", () => {
+test("a page runs no script except the search, and loads nothing from elsewhere", () => {
   for (const html of pages.values()) {
     const rest = html.replace('<script type="module" src="/docs/search.js"></script>', "");
     expect(rest).not.toMatch(/<script|<style|<[^>]+ style=|<img src="(?!\/docs\/images\/)|<link[^>]+href="http/);
@@ -89,6 +89,6 @@ test("every picture of a page is a file of docs/images", () => {
   expect(addresses.filter((address) => !existsSync(join(projectRoot, address)))).toEqual([]);
 });
 
-test("what a page shows as text is escaped", () => {
+test("text on a page is escaped", () => {
   expect(pages.get("/docs/reference/oracle")).not.toMatch(/<sessionId>|<id>/);
 });

@@ -35,7 +35,7 @@ ${renderMarkdown(markdownOf(page), page.file)}
 `;
 }
 
-/** One section of the navigation, open where the page is in it. */
+/** One section of the navigation, open if it contains the current page. */
 function navigation(title: DocPage["section"], current: DocPage): string {
   const pages = docPages.filter(({ section }) => section === title);
   if (pages.length === 0) return "";

@@ -1,6 +1,6 @@
 /**
- * `npm run example:chat`: the oracle of examples/stove-oracle, and beside it the page of examples/react-chat, served by Vite.
- * The page talks to the oracle as it would to any other.
+ * `npm run example:chat`: the oracle of examples/stove-oracle, with the page of examples/react-chat, served by Vite. The page uses
+ * the oracle like any other.
  */
 import { spawn } from "node:child_process";
 import { defineCommand, portOf, runAs } from "./command.ts";
@@ -74,7 +74,7 @@ async function start({ pagePort, oraclePort, stateFolder }: Places): Promise<num
     return isStopping ? 0 : 1;
   }
   process.stdout.write(`\nOpen http://localhost:${pagePort}. The oracle answers at ${oracleUrl}. Ctrl-C stops both.\n`);
-  // Either of them ending ends both.
+  // The end of either one ends both.
   await Promise.race([server.ended, pageEnded]);
   page.kill();
   await server.stop();

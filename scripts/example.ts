@@ -1,6 +1,6 @@
 /**
- * `npm run example`: builds the npm package and starts the oracle of examples/weather-oracle with it, as its author would with
- * `npx wrangler dev`, over separate storage.
+ * `npm run example`: builds the npm package and starts the oracle of examples/weather-oracle with it, as its author would with `npx
+ * wrangler dev`, over separate storage.
  */
 import { defineCommand, portOf, runAs } from "./command.ts";
 import { buildPackage } from "./package/build.ts";

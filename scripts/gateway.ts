@@ -1,6 +1,6 @@
 /**
- * `npm run gateway`: prints the route table of a running query gateway, looks at a chain node before it is written into a
- * configuration, and makes a descriptor image from a node. This file binds it to the process; `gateway/` is where to read on.
+ * `npm run gateway`: prints the route table of a running query gateway, checks a chain node before it is added to a configuration,
+ * and creates a descriptor set from a node. This file binds it to the process; start reading in `gateway/`.
  */
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { printRoutes } from "./gateway/routes.ts";
 import { projectRoot } from "./run-command.ts";
 import { reasonOf } from "./server-address.ts";
 
-// A reader such as `head` that has seen enough is no failure.
+// A reader such as `head` that stops early is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -24,7 +24,7 @@ await runAs(gatewayCommand, async (asked) => {
   return 1;
 });
 
-/** Why it did not work, if it did not. */
+/** The reason for a failure; undefined on success. */
 async function run(asked: GatewayCommand): Promise<string | undefined> {
   if (asked.kind === "routes") return await printRoutes(asked.url, { fetch, print });
   const builtIn = readFileSync(join(projectRoot, "proto/descriptors/ixo.binpb"));

@@ -1,6 +1,6 @@
 /**
- * `npm run import`: brings a file of domains into a running registry, or a registry's domains into a file, over its own
- * HTTP interface. This file binds it to the process; `import/run-import.ts` is where to read on.
+ * `npm run import`: imports a file of domains into a running registry, or exports a registry's domains into a file, over its own
+ * HTTP interface. This file binds it to the process; start reading at `import/run-import.ts`.
  */
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
- * `npm run keys`: issues, lists, rotates and revokes API keys of a running registry over its own HTTP interface. This file binds
- * it to the process; `keys/run-keys.ts` is where to read on.
+ * `npm run keys`: issues, lists, rotates and revokes API keys of a running registry over its own HTTP interface. This file binds it
+ * to the process; start reading at `keys/run-keys.ts`.
  */
 import { randomBytes } from "node:crypto";
 import { text } from "node:stream/consumers";

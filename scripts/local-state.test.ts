@@ -1,4 +1,4 @@
-/** The state is in use exactly as long as the process that claimed it lives. */
+/** The state is in use exactly as long as the process that claimed it is alive. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,21 +13,21 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("no server runs over a folder that does not exist, is empty, or holds a torn note", async () => {
+test("a missing or empty folder, or one with a damaged note, has no server", async () => {
   expect(await runningServer(join(folder, "missing"))).toBeUndefined();
   expect(await runningServer(folder)).toBeUndefined();
   writeFileSync(join(folder, "server.json"), '{"pid":1,"po');
   expect(await runningServer(folder)).toBeUndefined();
 });
 
-test("a claimed state is in use until it is given back", async () => {
+test("a claimed state is in use until it is released", async () => {
   const giveBack = await claimState(folder, 3000);
   expect(await runningServer(folder)).toMatchObject({ pid: process.pid, port: 3000 });
   giveBack();
   expect(await runningServer(folder)).toBeUndefined();
 });
 
-test("a note whose process was killed means nothing", async () => {
+test("the note of a killed process is ignored", async () => {
   const module = pathToFileURL(join(import.meta.dirname, "local-state.ts")).href;
   const program = `const { claimState } = await import(${JSON.stringify(module)});
     await claimState(${JSON.stringify(folder)}, 3000);

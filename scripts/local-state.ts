@@ -1,7 +1,7 @@
 /**
- * Which development server is running over which local state. `npm start` holds a local port for as long as it lives and
- * notes it in the state folder, so that a second start and `npm run reset` can tell. The system closes the port with the
- * process, however that ends: a note left by a SIGKILL means nothing.
+ * Which development server uses which local state. `npm start` holds a local port while it is alive and notes it in the state
+ * folder, so that a second start and `npm run reset` can detect it. The system closes the port with the process, however it ends:
+ * the note of a killed process is ignored.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ export interface RunningServer {
 }
 
 interface Note extends RunningServer {
-  /** Answers as long as the process lives. */
+  /** Open as long as the process is alive. */
   readonly guard: number;
 }
 
@@ -36,7 +36,7 @@ export async function claimState(stateFolder: string, port: number): Promise<() 
   };
 }
 
-/** The server that uses this state now. */
+/** The server that uses this state. */
 export async function runningServer(stateFolder: string): Promise<RunningServer | undefined> {
   const note = readNote(join(stateFolder, NOTE));
   return note !== undefined && (await answers(note.guard, "127.0.0.1")) ? note : undefined;

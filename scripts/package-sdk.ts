@@ -1,4 +1,4 @@
-/** `npm run package:sdk`, and what `npm pack ./sdk` runs first: builds `@twinedge/sdk` into sdk/dist (sdk/build.ts). */
+/** `npm run package:sdk`, which `npm pack ./sdk` also runs first: builds `@twinedge/sdk` into sdk/dist (sdk/build.ts). */
 import { buildSdk } from "./sdk/build.ts";
 import { runPlain } from "./command.ts";
 

@@ -1,4 +1,4 @@
-/** `npm run package`, and what `npm pack` runs first: builds the package `twinedge` into dist/package (package/build.ts). */
+/** `npm run package`, which `npm pack` also runs first: builds the package `twinedge` into dist/package (package/build.ts). */
 import { buildPackage } from "./package/build.ts";
 import { runPlain } from "./command.ts";
 

@@ -1,6 +1,6 @@
 /**
- * `npm run peers`: servers that stand in for other services, such as MCP servers and Slack's API, on this machine. Prints the
- * variables with which the Worker uses them, and runs until Ctrl-C.
+ * `npm run peers`: mock servers of other services, such as MCP servers and Slack's API, on this machine. Prints the variables with
+ * which the Worker uses them, and runs until Ctrl-C.
  */
 import type { Peer } from "../test/support/peers/peer.ts";
 import { defineCommand, runAs } from "./command.ts";

@@ -1,4 +1,4 @@
-/** A command in a clone where nothing is installed says what to do, in one sentence and without a stack. */
+/** A command in a clone without installed packages says what to do, in one sentence and without a stack trace. */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

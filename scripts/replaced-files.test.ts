@@ -7,7 +7,7 @@ import { replaceFolder } from "./replaced-files.ts";
 const filesOf = (files: Readonly<Record<string, string>>) =>
   new Map(Object.entries(files).map(([path, text]) => [path, new TextEncoder().encode(text)]));
 
-test("the folder has the files that were given, and nothing else is next to it", async () => {
+test("the folder has the given files, and nothing else is next to it", async () => {
   const parent = temporaryDirectory();
   const folder = join(parent, "built");
   mkdirSync(join(folder, "old"), { recursive: true });
@@ -18,7 +18,7 @@ test("the folder has the files that were given, and nothing else is next to it",
   expect(files.map(({ name }) => name).toSorted()).toEqual(["a.js", "b.js"]);
 });
 
-test("a file that is right already is not touched, another one is replaced by a new file", async () => {
+test("an unchanged file is not touched, a changed one is replaced by a new file", async () => {
   const folder = join(temporaryDirectory(), "built");
   await replaceFolder(folder, filesOf({ "same.js": "same", "changed.js": "before" }));
   const inode = (name: string) => statSync(join(folder, name)).ino;
@@ -31,7 +31,7 @@ test("a file that is right already is not touched, another one is replaced by a 
   expect(readFileSync(join(folder, "changed.js"), "utf8")).toBe("after");
 });
 
-test("builds at the same time leave each file whole at every moment", async () => {
+test("concurrent builds leave each file whole at every moment", async () => {
   const folder = join(temporaryDirectory(), "built");
   const build = (round: number) => replaceFolder(folder, filesOf({ "large.js": String(round).repeat(1_000_000) }));
   await build(9);

@@ -1,12 +1,12 @@
 /**
- * Files that others may read at this moment: another build, `npm pack`, a server that watches them. Each is replaced whole, and
- * only when its content differs, so that a build whose source has not changed disturbs no reader.
+ * Replaces files that others may be reading: another build, `npm pack`, a server that watches them. Each is replaced whole, and
+ * only if its content differs, so that a build of unchanged sources disturbs no reader.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 
-/** @param unfinished a path outside of the folder that is read, on the same disk, for the time of writing. */
+/** @param unfinished a temporary path outside the read folder, on the same disk. */
 export async function replaceFile(path: string, bytes: Uint8Array, unfinished: string): Promise<void> {
   const present = await readFile(path).catch(() => undefined);
   if (present?.equals(bytes) === true) return;
@@ -15,7 +15,7 @@ export async function replaceFile(path: string, bytes: Uint8Array, unfinished: s
   await rename(fresh, path);
 }
 
-/** The folder has these files then, by their paths in it, and no others. */
+/** Makes the folder contain exactly these files, by their paths in it. */
 export async function replaceFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   for (const path of files.keys()) await mkdir(dirname(join(folder, path)), { recursive: true });
   for (const [path, bytes] of files) await replaceFile(join(folder, path), bytes, `${folder}.new`);

@@ -1,6 +1,6 @@
 /**
- * `npm run reset`: clears the local storage, and says what it removed. It asks nothing, but refuses while a server runs
- * over that storage. Secrets stay unless they are named: with a new seed the oracle would be another one to its users.
+ * `npm run reset`: clears the local storage, and prints what it removed. It asks nothing, but refuses while a server uses that
+ * storage. Secrets are kept unless requested: with a new seed, users would see another oracle.
  */
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ Removes the stored data of the local server. The chat client's identity in .twin
   --help           this text
 `;
 
-/** What a state folder of ours can hold. Nothing else is removed, whatever folder is named. */
+/** What our state folder can contain. Nothing else is removed, whatever folder is named. */
 const PARTS = ["v3", "server.json"];
 
 const command = defineCommand({

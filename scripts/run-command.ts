@@ -1,6 +1,6 @@
 /**
- * Runs a program of the project's own dependencies and gathers what it prints. Used by the tools whose steps are other
- * programs; the development server, which lives on, has its own (start/server.ts).
+ * Runs a program of the project's own dependencies and collects its output. Used by tools that run other programs; the development
+ * server, which keeps running, has its own (start/server.ts).
  */
 import { spawn } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
@@ -9,14 +9,14 @@ export const projectRoot = resolve(import.meta.dirname, "..");
 
 export interface CommandOutcome {
   readonly code: number;
-  /** Standard output and error, in the order in which they came. */
+  /** Standard output and error, in order of arrival. */
   readonly output: string;
 }
 
-/** Compiled modules: a tool that was started before starts in half the time. */
+/** Compiled modules: from its second start on, a tool starts in half the time. */
 const COMPILE_CACHE = join(projectRoot, "node_modules/.cache/node");
 
-/** The project's own binaries first, so that they run on the project's own Node whatever the system has. */
+/** The project's own binaries first, so that they run on the project's own Node, whatever the system has. */
 export function projectEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const binaries = join(projectRoot, "node_modules/.bin");
   const path = `${binaries}${delimiter}${process.env["PATH"] ?? ""}`;

@@ -10,7 +10,7 @@ import { fillProgramme } from "./screenshots/programme.ts";
 import { shots, type Studio } from "./screenshots/shots.ts";
 import { imageFolder, writeImage } from "./screenshots/image-files.ts";
 
-/** Over whatever is in `.dev.vars`. */
+/** Overrides `.dev.vars`. */
 const settings = {
   LLM_PROVIDER: "local",
   APP_NAME: "Clean Cooking",
@@ -53,7 +53,7 @@ await runAs(command, async ({ wanted }) => {
         const bytes = await writeImage(name, await take(studio));
         process.stdout.write(`${imageFolder}/${name}.webp  ${Math.ceil(bytes / 1024)} KiB\n`);
       } catch (error) {
-        // One failure does not keep the other pictures from being taken.
+        // One failure does not prevent the other pictures.
         process.stderr.write(`npm run screenshots: ${name}: ${(error as Error).message}\n`);
         code = 1;
       }

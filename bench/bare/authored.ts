@@ -1,4 +1,4 @@
-/** An author's oracle with the bundled plugins and two middlewares that have every hook and do nothing. */
+/** An author's oracle with the bundled plugins and two middlewares whose hooks do nothing. */
 import { createOracleApp, defineOraclePlugin, type AgentMiddleware } from "../../workers/oracle/index.ts";
 
 const idle = (name: string): AgentMiddleware => ({

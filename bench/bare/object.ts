@@ -6,11 +6,11 @@ import { eventStream, inBatches, modelFrames, pacedFrames } from "./streams.ts";
 export interface BareEnv {
   readonly BARE: DurableObjectNamespace<BareObject>;
   readonly DATABASE: D1Database;
-  /** The database of the Worker that is measured. */
+  /** The database of the measured Worker. */
   readonly REGISTRY: D1Database;
 }
 
-/** As long as what a row of a turn holds, about; UTF-16 units. */
+/** Approximate size of a turn's row, UTF-16 units. */
 const ROW_SIZE = 200;
 /** Milliseconds between two chunks of a paced stream. */
 const PACE_MS = 1;
@@ -28,10 +28,10 @@ export class BareObject extends DurableObject<BareEnv> {
     return this.#sql.exec("SELECT text FROM rows WHERE id = 1").one();
   }
 
-  /** A hop and nothing else, as to the object that counts requests. */
+  /** Only a hop, like the call to the object that counts requests. */
   async pass(): Promise<void> {}
 
-  /** As a session's step does it at least: one row read, one written. The text has to be new: SQLite skips an equal one. */
+  /** The minimum of a session's step: one row read, one written. The text must be new: SQLite skips an equal one. */
   async step(text: string): Promise<unknown> {
     const row = await this.read();
     this.#sql.exec(
@@ -48,7 +48,7 @@ export class BareObject extends DurableObject<BareEnv> {
     return count;
   }
 
-  /** As a turn does it: some writes, a look into D1, the other writes in one transaction, a word to another object. */
+  /** The hops of a turn: some writes, a read from D1, the other writes in one transaction, a call to another object. */
   async turn(count: number): Promise<number> {
     const half = Math.floor(count / 2);
     await this.write(half);
@@ -58,7 +58,7 @@ export class BareObject extends DurableObject<BareEnv> {
     return count;
   }
 
-  /** The same statements as a turn, on the same tables, and the same calls. */
+  /** The statements of a turn, on the real tables, with the real calls. */
   async sameTurn(user: string): Promise<number> {
     const { storage } = this.ctx;
     makeTables(this.#sql);
@@ -94,7 +94,7 @@ export class BareObject extends DurableObject<BareEnv> {
     return eventStream(modelFrames(chunks));
   }
 
-  /** From storage, since the object may be evicted between two rounds. */
+  /** Read from storage, since the object may be evicted between two rounds. */
   async #kept(): Promise<readonly string[]> {
     return (await this.ctx.storage.get<readonly string[]>("frames")) ?? [];
   }

@@ -1,6 +1,6 @@
 /**
- * What the registry asks the database for one request, and the same asked again with nothing around it. The request runs
- * once through the registry's own app over a database that takes notes; so the two sides can never ask differently.
+ * Records the registry's database queries for one request, and replays them with no other work. The request runs once through the
+ * registry's own app with a recording database, so both sides always send equal queries.
  */
 import { createDispatcher } from "../../workers/dispatch.ts";
 import { createRegistryApp } from "../../workers/registry/app.ts";
@@ -25,8 +25,8 @@ type Trip = Statement | readonly Statement[];
 const recorded = new Map<string, readonly Trip[]>();
 
 /**
- * Keeps the trips of the second of two like requests: what an isolate asks every few seconds is then known already.
- * `again` is the second. Answers with its body.
+ * Keeps the trips of the second of two similar requests, since an isolate caches values that it reads every few seconds. `again` is
+ * the second. Resolves to its body.
  */
 export async function record(env: object, database: D1Database, first: Recording, again: Recording): Promise<string> {
   const trips: Trip[] = [];
@@ -50,7 +50,7 @@ export async function record(env: object, database: D1Database, first: Recording
   return answered.at(-1) ?? "";
 }
 
-/** The trips one after the other; what the last one found. Every `marks[n]` in a value is replaced by `texts[n]`. */
+/** Replays the trips in order; resolves to the last result. Every `marks[n]` in a value is replaced by `texts[n]`. */
 export async function replay(database: D1Database, name: string, query: URLSearchParams): Promise<unknown> {
   const trips = recorded.get(name);
   if (trips === undefined) throw new Error(`nothing is recorded as ${name}`);

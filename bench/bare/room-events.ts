@@ -1,9 +1,9 @@
-/** The events and the heartbeat of the rooms of the socket measures, for each of the servers. */
+/** The events and the heartbeat of the rooms in the socket measures, for each server. */
 
-/** Makes the room emit `message` to all its sockets; with `true` as a recoverable event. */
+/** Makes the room emit `message` to all its sockets; with `true`, as a recoverable event. */
 export const EMIT = "emit";
 export const PING = "ping";
-/** The event has about 200 bytes, as a tool call with small arguments has. */
+/** The event has about 200 bytes, like a tool call with small arguments. */
 export const message = { text: "The quick brown fox jumps over the lazy dog, then back. ".repeat(3) } as const;
 
 export function pong(sessionId: string) {
@@ -12,9 +12,9 @@ export function pong(sessionId: string) {
 
 /** As in the chat; milliseconds. */
 export const heartbeat = { pingIntervalMs: 180_000, pingTimeoutMs: 60_000, pingTogetherMs: 45_000 };
-/** As in the chat: after it each object has one alarm that closes sessions without CONNECT. */
+/** As in the chat: after this time, each object has one alarm that closes sessions without CONNECT. */
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** For rooms whose wake-ups are counted: a minute stands for ten. */
+/** Speed-up for rooms whose wake-ups are counted. */
 export const FAST_FACTOR = 10;
 export const fastHeartbeat = {
   pingIntervalMs: heartbeat.pingIntervalMs / FAST_FACTOR,

@@ -1,6 +1,6 @@
 /**
- * Rooms for the socket measures, each an object with hibernating websockets: one with the project's Socket.IO server and
- * nothing else, and bare ones that send the same bytes without a protocol.
+ * Rooms for the socket measures, each an object with hibernating websockets: one with only the project's Socket.IO server, and bare
+ * ones that send equal bytes without a protocol.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createSocketServer, objectPorts, type SocketServer, type SocketServerOptions } from "../../socketio/index.ts";
@@ -12,7 +12,7 @@ export interface RoomsEnv {
   readonly BARE_ROOM: DurableObjectNamespace;
 }
 
-/** How often all rooms together were constructed, and how many alarms they had. The Worker reads it without waking one. */
+/** How often all rooms together were constructed, and how many alarms they had. The Worker reads it without waking a room. */
 export const wakeUps = { lives: 0, alarms: 0 };
 
 function defineRoom(options: Partial<SocketServerOptions>) {

@@ -1,7 +1,7 @@
 /**
- * Streams of server-sent events without a source: frames that were captured from a real run, frames at a model's
- * pace, and the deltas of a model that has everything ready. One frame, one enqueue, but where a run that is joined again
- * is the comparison: that sends many stored frames at once.
+ * Streams of server-sent events without a source: frames captured from a real run, frames at a model's pace, and the deltas of a
+ * model that has everything ready. One frame per enqueue, except in the comparison with a rejoined run, which sends many stored
+ * frames at once.
  */
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 
@@ -20,10 +20,10 @@ export function eventStream(frames: AsyncIterator<string> | Iterator<string>): R
   });
 }
 
-/** As much as one pull of a run that is joined again takes from the store, UTF-16 units. */
+/** How much one pull of a rejoined run takes from the store, UTF-16 units. */
 const BATCH_SIZE = 256 * 1024;
 
-/** The same frames, as many in each piece as a run that is joined again sends at once. */
+/** The frames in pieces of the size that a rejoined run sends at once. */
 export function* inBatches(frames: readonly string[]): Generator<string> {
   let batch = "";
   for (const frame of frames) {
@@ -42,10 +42,10 @@ export async function* pacedFrames(count: number, milliseconds: number): AsyncGe
   }
 }
 
-/** As much text as a run joins into one frame when its model never waits, UTF-16 units. */
+/** How much text a run joins into one frame when its model never waits, UTF-16 units. */
 const FRAME_SIZE = 4096;
 
-/** In frames of the size that a run makes of the same deltas. */
+/** Frames of the size that a run makes of these deltas. */
 export async function* modelFrames(count: number): AsyncGenerator<string> {
   const { stream } = await instantModel(count).doStream({ prompt: [] });
   let seq = 0;
@@ -64,7 +64,7 @@ function messageFrame(seq: number, content: string): string {
   return `event: message\nid: ${seq}\ndata: ${JSON.stringify({ content, timestamp: new Date().toISOString() })}\n\n`;
 }
 
-/** The same chunks as the built-in model's `/slow`, each ready when it is asked for. */
+/** The chunks of the built-in model's `/slow`, each ready when it is requested. */
 function instantModel(count: number): LanguageModelV4 {
   return {
     specificationVersion: "v4",

@@ -1,13 +1,12 @@
 /**
- * The statements of a turn that is not streamed, with one model step and no call, on the tables of the session and of the
- * user vault: what they write is made up, how much and where is not. They are those of oracle/runs
- * and durable-objects/user-vault.
+ * The statements of a turn that is not streamed, with one model step and no call, on the tables of the session and of the user
+ * vault. The values are made up; their sizes and tables are real. They correspond to oracle/runs and durable-objects/user-vault.
  */
 import { migrations as sessionTables } from "../../oracle/runs/schema.ts";
 import { migrations as userTables } from "../../durable-objects/user-vault/schema.ts";
 
 const QUESTION = JSON.stringify({ id: "0".repeat(36), type: "human", content: "/slow 1 0" });
-/** As long as the stored ones are, about; UTF-16 units. */
+/** Approximate sizes of the stored values, UTF-16 units. */
 const REQUEST_SIZE = 250;
 const FRAME_SIZE = 150;
 const RECORD_SIZE = 180;
@@ -27,7 +26,7 @@ const frame = (sql: SqlStorage, run: number, seq: number): void =>
     "x".repeat(FRAME_SIZE),
   );
 
-/** The run before is marked as reported; this one is accepted and started. Returns its number. */
+/** Marks the previous run as reported; accepts and starts this one. Returns its number. */
 export function acceptRun(sql: SqlStorage): number {
   const { ordinal } = sql
     .exec<{ ordinal: number }>(
@@ -48,7 +47,7 @@ export function acceptRun(sql: SqlStorage): number {
   return ordinal;
 }
 
-/** Two records of the past are read, the text is stored as it comes, then the step and the end. */
+/** Reads two records of the history, stores the text as it arrives, then the step and the end. */
 export function answerRun(
   { sql, transactionSync }: Pick<DurableObjectStorage, "sql" | "transactionSync">,
   run: number,
@@ -75,7 +74,7 @@ export function answerRun(
   });
 }
 
-/** What the user vault keeps of a turn: when the session was last used, and what the turn counts for. */
+/** The user vault's rows of a turn: when the session was last used, and the turn's counts. */
 export function reportRun(sql: SqlStorage): void {
   sql.exec("UPDATE sessions SET last_updated_at = ? WHERE session_id = 'session'", new Date().toISOString());
   sql.exec("INSERT INTO turns (id, day, tokens) VALUES (?, 1, 1)", crypto.randomUUID());

@@ -1,4 +1,4 @@
-/** An oracle with every plugin that comes with the package; the bench's variables turn them on. */
+/** An oracle with every plugin in the package; the bench's variables turn them on. */
 import { createOracleApp } from "../../workers/oracle/index.ts";
 
 const oracle = createOracleApp({ config: { name: "Oracle" } });

@@ -1,4 +1,4 @@
-/** An oracle without any plugin, beside which the cost of plugins is measured. */
+/** An oracle without plugins, the baseline for the cost of plugins. */
 import { createOracleApp } from "../../workers/oracle/index.ts";
 
 const oracle = createOracleApp({ config: { name: "Oracle" }, bundledPlugins: [] });

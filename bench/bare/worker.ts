@@ -1,6 +1,6 @@
 /**
- * The bare Worker that ours is measured against: for each measured path the least that makes the same hops, with
- * no routing, no authentication, no limits and no errors. Same workerd, same flags, same process.
+ * The bare Worker that serves as the baseline: for each measured path, the minimum that makes equal hops, without routing,
+ * authentication, limits or errors. It has the same workerd, flags and process.
  */
 import { BareObject, type BareEnv } from "./object.ts";
 import { record, replay, type Recording } from "./recorded-trips.ts";
@@ -15,9 +15,9 @@ export { BareObject, BareRoom, FastRoom, ServedRoom };
  */
 const WRITES_OF_A_TURN = 14;
 
-/** Captured frames, for streams that come from the Worker itself. */
+/** Captured frames, for streams from the Worker itself. */
 let kept: readonly string[] = [];
-/** An answer of ours, to be given as it is. */
+/** A response of ours, returned unchanged. */
 let keptText = "";
 const JSON_HEADERS = { headers: { "Content-Type": "application/json" } };
 
@@ -27,7 +27,7 @@ const answers: Readonly<Record<string, BareAnswer>> = {
   "/plain": () => new Response("ok"),
   "/database": (_object, _query, _request, env) => env.DATABASE.prepare("SELECT 1").first(),
   "/read": (object) => object.read(),
-  // All of one gateway's requests are counted by one object.
+  // One object counts all requests of a gateway.
   "/step": async (object, _query, request, env) => {
     await objectOf(env, "limiter").pass();
     return object.step(await request.text());
@@ -38,7 +38,7 @@ const answers: Readonly<Record<string, BareAnswer>> = {
   },
   "/write": (object) => object.write(WRITES_OF_A_TURN),
   "/turn": (object) => object.turn(WRITES_OF_A_TURN),
-  // A turn is counted by its user's object, then run by its session's.
+  // The user's object counts a turn, then the session's object runs it.
   "/same-turn": async (object, query, _request, env) => {
     const user = `user of ${query.get("object")}`;
     await objectOf(env, user).pass();
@@ -55,7 +55,7 @@ const answers: Readonly<Record<string, BareAnswer>> = {
   "/object-batches": (object) => object.batches(),
   "/paced-stream": (object, query) => object.paced(Number(query.get("chunks"))),
   "/model-stream": (object, query) => object.model(Number(query.get("chunks"))),
-  // One text in a table of one row, and in memory.
+  // One text in a one-row table, and in memory.
   "/keep-text": async (_object, _query, request, env) => {
     keptText = await request.text();
     await env.DATABASE.batch([
@@ -69,7 +69,7 @@ const answers: Readonly<Record<string, BareAnswer>> = {
     return new Response(row?.text, JSON_HEADERS);
   },
   "/held-text": () => new Response(keptText, JSON_HEADERS),
-  // The bytes of a gRPC-web answer as they are.
+  // The bytes of a gRPC-web response, unchanged.
   "/grpc-web": async (_object, query) => {
     const frame = Uint8Array.from(atob(query.get("frame") ?? ""), (character) => character.charCodeAt(0));
     const headers = { "Content-Type": "application/grpc-web+proto", "X-Grpc-Web": "1" };
@@ -80,7 +80,7 @@ const answers: Readonly<Record<string, BareAnswer>> = {
     const [first, again] = await request.json<[Recording, Recording]>();
     return new Response(await record(env, env.REGISTRY, first, again));
   },
-  // Rooms with sockets, by the name that the request gives.
+  // Rooms with sockets, by the name in the request.
   "/served-room": (_object, query, request, env) => env.SERVED.getByName(query.get("room") ?? "").fetch(request),
   "/fast-room": (_object, query, request, env) => env.FAST.getByName(query.get("room") ?? "").fetch(request),
   "/bare-room": (_object, query, request, env) => env.BARE_ROOM.getByName(query.get("room") ?? "").fetch(request),
@@ -100,7 +100,7 @@ export default {
   },
 } satisfies ExportedHandler<BareEnv & RoomsEnv>;
 
-/** The object's calls as they are: the generated type of a stub follows its streams without end. */
+/** The object's calls, typed by hand: the generated type of a stub recurses endlessly through its streams. */
 type BareCalls = Pick<
   BareObject,
   "read" | "pass" | "step" | "write" | "turn" | "sameTurn" | "keep" | "stream" | "batches" | "paced" | "model"

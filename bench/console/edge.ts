@@ -1,6 +1,6 @@
 /**
- * The proxy between a browser and the Worker in production, for pages that are measured here: it compresses texts, which workerd
- * alone does not. Event streams pass as they come.
+ * Emulates the proxy between a browser and the Worker in production, for measuring pages: it compresses texts, which workerd alone
+ * does not. Event streams pass unchanged.
  */
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,6 @@
 /**
- * What a first visit of each screen of the console costs on a slow line and processor, in Chromium: when its largest content stands,
- * what moves meanwhile, and for how long the main thread is taken. The cache is empty each time.
+ * The cost of a first visit to each screen of the console on a slow connection and processor, in Chromium: the time of its largest
+ * content, its layout shift, and the blocking of the main thread. The cache is empty each time.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
@@ -15,19 +15,19 @@ import type { Measure } from "./measure.ts";
 interface Visit {
   /** Milliseconds from the click to the largest content. */
   readonly largest: number;
-  /** Without a unit: how much moved, and how far. */
+  /** Cumulative layout shift. */
   readonly shift: number;
-  /** Milliseconds of tasks over 50 ms: the longest one, and what all of them are over it (total blocking time). */
+  /** Milliseconds of tasks over 50 ms: the longest one, and the sum of their excess (total blocking time). */
   readonly longest: number;
   readonly blocked: number;
   readonly requests: number;
-  /** Of tables; the registry has as many domains as `--domains` says. */
+  /** Rows of tables; the registry has as many domains as `--domains` says. */
   readonly rows: number;
 }
 
 const screens = ["/", "/registry", "/registry?limit=100", "/votes", "/phone", "/chat", "/queries", "/keys"];
 
-/** Rows that a page of a list has at most, however many domains there are. */
+/** Maximum rows of a list page, however many domains there are. */
 const MOST_ROWS = 100;
 
 const figures = [
@@ -39,7 +39,7 @@ const figures = [
   ["rows", "", ({ rows }: Visit) => rows, MOST_ROWS + 1],
 ] as const;
 
-/** Milliseconds after the screen has settled in which it must not move again. */
+/** Milliseconds after the screen has settled during which it must not shift again. */
 const AFTERWARDS = 1_000;
 
 export const consoleVisits: Measure = {
@@ -79,7 +79,7 @@ function rowsOf(path: string, visits: readonly Visit[]): Row[] {
   );
 }
 
-/** Notes what the browser reports from the first moment on. */
+/** Records the browser's reports from the start. */
 const OBSERVE = `globalThis.visit = { largest: 0, shift: 0, tasks: [] };
 for (const [type, note] of Object.entries({
   "largest-contentful-paint": ({ startTime }) => { visit.largest = startTime; },
@@ -87,7 +87,7 @@ for (const [type, note] of Object.entries({
   longtask: ({ duration }) => { visit.tasks.push(duration); },
 })) new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });`;
 
-/** @param apiKey of somebody who is signed in. */
+/** @param apiKey of the signed-in user. */
 async function visit(browser: Browser, url: string, apiKey: string): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   try {

@@ -1,7 +1,6 @@
 /**
- * Pure code of the query gateway in Node, since inside workerd no time passes while a Worker computes: its JSON writer compared with
- * protobuf-es on the same page of entities (`toJson` stops short of the text and of what a node prints otherwise), and its route
- * table.
+ * Pure code of the query gateway in Node, since no time passes inside workerd while a Worker computes: its JSON writer compared
+ * with protobuf-es on a page of entities (`toJson` produces no text and ignores nodes' deviations), and its route table.
  */
 import { toJson, toJsonString } from "@bufbuild/protobuf";
 import { readFileSync } from "node:fs";
@@ -71,7 +70,7 @@ async function pageRows(
   ];
 }
 
-/** A second prefix makes 260 routes and more of the built-in image. */
+/** With a second prefix, the built-in descriptor set has more than 260 routes. */
 const routeOptions = { protocolPrefix: "ixo", legacyPrefixes: ["rest/ixo"], legacyIxo: true, aliases: [] };
 
 const paths = {
@@ -108,7 +107,7 @@ export const routeMatch: Measure = {
   },
 };
 
-/** Of one call, over at least `least` milliseconds of them; the clock is read after each `batch`. */
+/** Per call, over at least `least` milliseconds; the clock is read after each `batch`. */
 function milliseconds(call: () => unknown, least: number, batch = 10): number {
   const start = performance.now();
   let calls = 0;

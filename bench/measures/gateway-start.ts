@@ -1,6 +1,6 @@
 /**
- * What the first request of the query gateway costs in an isolate that is already up: configuration, descriptors, routes.
- * Other surfaces and the database have answered before; what the second request takes is beside it.
+ * The cost of the query gateway's first request in a running isolate: configuration, descriptors, routes. Other surfaces and the
+ * database have answered before; the duration of a second request is the comparison.
  */
 import { Agent } from "node:http";
 import { drain, open } from "../load.ts";
@@ -8,7 +8,7 @@ import { rowOf } from "../rows.ts";
 import { startRuntime } from "../runtime.ts";
 import type { Bench, Measure } from "./measure.ts";
 
-/** Restarts take long. */
+/** Restarts are slow. */
 const MAX_ROUNDS = 7;
 
 export const gatewayStart: Measure = {

@@ -1,7 +1,7 @@
 /**
- * The query gateway before a node that speaks gRPC-web, in a separate process: compared with a bare Worker that makes the same
- * call and passes the bytes on, with the same call made straight to the node, and with Go's grpc-gateway before a gRPC node. Given as
- * the median time of one request after the other, and as workerd's CPU, which is steady where others share the machine.
+ * The query gateway with a gRPC-web node in a separate process: compared with a bare Worker that makes the call and passes the
+ * bytes on, with the call made directly to the node, and with Go's grpc-gateway with a gRPC node. Reported as the median time of
+ * sequential requests, and as workerd's CPU time, which is stable when others share the machine.
  */
 import { effortOf } from "../effort.ts";
 import { startGoGateway } from "../go-gateway.ts";
@@ -16,7 +16,7 @@ interface Query {
   readonly what: string;
   readonly path: string;
   readonly rpc: string;
-  /** Of the request message. */
+  /** The bytes of the request message. */
   readonly bytes: Uint8Array;
 }
 
@@ -51,7 +51,7 @@ export const gatewayUpstream: Measure = {
   },
 };
 
-/** The gateway before a separate node, both stopped at the end. */
+/** Runs with the gateway and a separate node, both stopped at the end. */
 async function overNode<Result>(
   { bundles, makeFolder }: Bench,
   work: (runtime: Runtime, node: UpstreamNode) => Promise<Result>,
@@ -123,7 +123,7 @@ function frame(bytes: Uint8Array): Uint8Array {
 
 const PATH = "/ixo/token/params";
 
-/** Other software in another language and without a sandbox: both are reported, neither is an aim. */
+/** Other software in another language and without a sandbox: both numbers are reported, without an aim. */
 export const goGateway: Measure = {
   name: "go-gateway",
   about: "the query gateway beside Go's grpc-gateway, where Debian's packages of it are installed",

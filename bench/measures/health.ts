@@ -1,4 +1,4 @@
-/** `GET /health`, which asks the database for real, beside a bare answer and beside a bare question to the database. */
+/** `GET /health`, which queries the database, compared with a bare response and a bare database query. */
 import { requestRate } from "../load.ts";
 import { inTurns } from "../rounds.ts";
 import { rowOf } from "../rows.ts";

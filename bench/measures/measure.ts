@@ -1,4 +1,4 @@
-/** What a measure is: a name for `--only`, a sentence about it, and rows that it takes from a running workerd. */
+/** A measure: a name for `--only`, a sentence about it, and the rows that it takes from a running workerd. */
 import type { BenchOptions } from "../arguments.ts";
 import type { Bundles } from "../bundles.ts";
 import type { Row } from "../rows.ts";
@@ -8,7 +8,7 @@ export interface Bench {
   readonly runtime: Runtime;
   readonly bundles: Bundles;
   readonly options: BenchOptions;
-  /** An empty folder, gone after the run. */
+  /** Creates an empty folder that is removed after the run. */
   readonly makeFolder: () => string;
   /** Reports the progress. */
   readonly say: (line: string) => void;

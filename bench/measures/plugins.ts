@@ -1,6 +1,6 @@
 /**
- * What plugins cost a turn that uses none of them: an oracle with every plugin on, beside one without any. Credits stand
- * apart, since with them every turn is held and settled.
+ * The cost of plugins for a turn that uses none of them: an oracle with every plugin on, compared with one without any. Credits are
+ * measured separately, since they hold and settle every turn.
  */
 import { startMcpPeer } from "../../test/support/peers/mcp-servers.ts";
 import { inTurns } from "../rounds.ts";
@@ -12,7 +12,7 @@ import { turnsOf } from "./turn.ts";
 /** At most a tenth more CPU. */
 const AIM: Aim = { ratio: 1 / 1.1 };
 
-/** Turns on what needs more than a binding; none of these services is called, save for the list of the MCP server. */
+/** Turns on plugins that need more than a binding; none of these services is called, except for the list of the MCP server. */
 const settings = {
   SLACK_BOT_TOKEN: "xoxb-bench-token",
   SLACK_SIGNING_SECRET: "bench-signing-secret",

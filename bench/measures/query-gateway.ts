@@ -1,6 +1,6 @@
 /**
- * The query gateway with its own node, which answers from the registry, and from its cache: beside a bare Worker that reads
- * the same bytes from D1 as one text, and one that has them in memory.
+ * The query gateway with its own node, which answers from the registry, and from its cache: compared with a bare Worker that reads
+ * equal bytes from D1 as one text, and one that has them in memory.
  */
 import { FEW_DOMAINS } from "../arguments.ts";
 import { effortOf, effortRows } from "../effort.ts";
@@ -11,7 +11,7 @@ import type { Row } from "../rows.ts";
 import { startRuntime } from "../runtime.ts";
 import { CONNECTIONS, type Measure } from "./measure.ts";
 
-/** One deployment below a mount caches its answers for as long as the bench may last. */
+/** A chain profile with a mount, whose answers are cached for longer than the bench runs. */
 const CACHED = "/cached";
 const config = JSON.stringify({
   deployments: [{ name: "cached", match: { mount: CACHED }, cache: { latestSeconds: 3600 } }, { name: "main" }],

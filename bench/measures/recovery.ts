@@ -1,6 +1,6 @@
 /**
- * A run that lost its runtime: SIGKILL in the middle of a slow answer, a start over the same storage, and the time until
- * somebody who asks for the run receives that it was resumed, and until it is done.
+ * A run that lost its runtime: SIGKILL during a slow answer, a restart over its storage, and the time until a client of the run
+ * learns that it was resumed, and until it is done.
  */
 import { Agent } from "node:http";
 import { open } from "../load.ts";
@@ -11,12 +11,12 @@ import type { Bench, Measure } from "./measure.ts";
 
 const PARTS = 50;
 const PAUSE_MS = 20;
-/** The answer that is cut: its model alone takes a second, and is asked again after the restart. */
+/** The interrupted answer: its model alone takes a second, and is called again after the restart. */
 const SLOW = `/slow ${PARTS} ${PAUSE_MS}`;
 const MODEL_SECONDS = (PARTS * PAUSE_MS) / 1000;
-/** Frames that are read before the power goes. */
+/** Frames that are read before the kill. */
 const FRAMES_BEFORE = 8;
-/** Restarts take long; more of them than this tell nothing more. */
+/** Restarts are slow, and more rounds show nothing new. */
 const MAX_ROUNDS = 3;
 
 export const recovery: Measure = {
@@ -86,7 +86,7 @@ async function once({ bundles, makeFolder }: Bench): Promise<Times> {
   }
 }
 
-/** The whole frames of a stream so far, as soon as they are enough. */
+/** The complete frames of a stream so far, as soon as there are enough. */
 async function readUntil(
   body: AsyncIterable<Buffer | string>,
   enough: (frames: readonly string[]) => boolean,

@@ -1,6 +1,6 @@
 /**
- * The registry with many domains beside one with few, each in a separate workerd: the cost of a request must not grow
- * with the table. Creation comes last, since it makes the small registry larger: by some thousands in a usual run.
+ * The registry with many domains compared with one with few, each in a separate workerd: the cost of a request must not grow with
+ * the table. Creation comes last, since it enlarges the small registry, usually by some thousands.
  */
 import { FEW_DOMAINS } from "../arguments.ts";
 import { effortOf, effortRows } from "../effort.ts";

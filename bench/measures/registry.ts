@@ -1,7 +1,7 @@
 /**
- * The registry beside a bare Worker that makes the same trips to the same database: lookup of the key, the statements of the
- * route, and for the list the trip that chooses its index (bench/bare/recorded-trips.ts). The difference between the two is
- * ours: routing, checks, limits, hashes, and the making of rows and answers.
+ * The registry compared with a bare Worker that sends equal queries to the same database: the key lookup, the statements of the
+ * route, and for the list the query that selects its index (bench/bare/recorded-trips.ts). The difference is our own code: routing,
+ * checks, limits, hashes, rows and responses.
  */
 import { effortOf, effortRows, type Effort } from "../effort.ts";
 import { filledRegistry, requestKinds, type RequestKind } from "../filled-registry.ts";
@@ -46,7 +46,7 @@ function ours({ runtime, options: { seconds } }: Bench) {
     effortOf(runtime, { base: runtime.oracle, connections: CONNECTIONS, seconds, next: kind.next });
 }
 
-/** Records what one request of the kind asks the database, and then asks that. */
+/** Records the database queries of one request of this kind, and replays them. */
 function beside({ runtime, options: { seconds } }: Bench) {
   return async (name: string, kind: RequestKind) => {
     const last = kind.next();

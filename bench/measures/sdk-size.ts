@@ -1,4 +1,7 @@
-/** What an application's visitors load of the SDK, beside the established client and the AI SDK: bytes after gzip. */
+/**
+ * The download size of the SDK for an application's visitors, compared with the established client and the AI SDK: bytes after
+ * gzip.
+ */
 import { projectRoot } from "../../scripts/run-command.ts";
 import { buildSdk } from "../../scripts/sdk/build.ts";
 import { programSize, type ProgramSize } from "../../scripts/sdk/bundle-size.ts";
@@ -6,7 +9,7 @@ import { rowOf, type Row } from "../rows.ts";
 import { FIELD_CLIENT, fieldClient } from "../sdk/field-client.ts";
 import type { Measure } from "./measure.ts";
 
-/** What the application has anyway, and what the established client needs of the chain. */
+/** Packages that the application has anyway, and those that the established client needs for the chain. */
 const given = ["react", "react-dom", "zod", "@tanstack/react-query", "@ixo/oracles-chain-client"];
 const all = (name: string): string => `export * from "${name}";`;
 

@@ -1,6 +1,6 @@
 /**
- * What a fast reply costs a page: how often it and its other messages are drawn, and the main thread's
- * time, with this SDK, the established client and the AI SDK's hook. The page and the stream are the same for all.
+ * The cost of a fast reply for a page: how often the page and its other messages are drawn, and the main thread's time, with this
+ * SDK, the established client and the AI SDK's hook. Page and stream are equal for all.
  */
 import type { Browser } from "playwright-core";
 import { hasBrowser, launchBrowser } from "../../test/support/browser/browser.ts";
@@ -14,9 +14,9 @@ import type { Measure } from "./measure.ts";
 interface Cost {
   /** Draws of the page. */
   readonly page: number;
-  /** Draws of messages that are not the last one. */
+  /** Draws of messages other than the last one. */
   readonly others: number;
-  /** Milliseconds in which the main thread did something, and of them those in which it ran scripts. */
+  /** Milliseconds of main thread work, and the part of it that ran scripts. */
   readonly busy: number;
   readonly scripts: number;
 }
@@ -44,7 +44,7 @@ export const sdkStream: Measure = {
       const sides: Record<string, () => Promise<Cost>> = {};
       for (const client of ["ours", ...(field === undefined ? [] : ["field" as const]), "ai-sdk"] as const)
         for (const mode of modes)
-          // The AI SDK draws at once, or at most once in so many milliseconds.
+          // The AI SDK draws at once, or at most once per given number of milliseconds.
           if (client !== "ai-sdk" || mode !== "batched")
             sides[`${client} ${mode}`] = () => costOf(browser, `${server.url}/${client}/?mode=${mode}`);
       const taken = await inTurns(rounds, sides);
@@ -65,7 +65,7 @@ function rowsOf(mode: Mode, taken: Readonly<Record<string, readonly Cost[]>>): R
     ["its scripts", "ms", ({ scripts }: Cost) => scripts],
   ] as const;
   return (["field", "ai-sdk"] as const).flatMap((client) => {
-    // Nothing of the AI SDK's is paced by frames: the code that draws at once is compared with it.
+    // The AI SDK has no pacing by frames: its immediate mode is the comparison.
     const theirs = taken[`${client} ${mode}`] ?? taken[`${client} immediate`];
     if (theirs === undefined) return [];
     return figures.map(([what, unit, of]) =>
@@ -85,7 +85,7 @@ async function costOf(browser: Browser, url: string): Promise<Cost> {
   try {
     const page = await context.newPage();
     await page.goto(url);
-    // The stored messages are there, and nothing else happens.
+    // The stored messages are visible, and nothing else is happening.
     await page.getByText("turn 9, some words").first().waitFor();
     await page.getByRole("status").filter({ hasText: "ready" }).waitFor();
     const protocol = await context.newCDPSession(page);

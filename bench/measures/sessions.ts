@@ -1,4 +1,4 @@
-/** `GET /sessions` with a token whose verdict is cached, beside one call to a Durable Object that reads one row. */
+/** `GET /sessions` with a cached token, compared with one call to a Durable Object that reads one row. */
 import { requestRate } from "../load.ts";
 import { signUpMany } from "../oracle-user.ts";
 import { inTurns } from "../rounds.ts";
@@ -18,7 +18,7 @@ export const sessions: Measure = {
           seconds,
           next: (connection) => ({ path: "/sessions", headers: users[connection]?.headers ?? {} }),
         }),
-      // As many objects as there are users: both sides wake the same number.
+      // One object per user: both sides wake equally many.
       read: () =>
         requestRate({
           base: runtime.bare,

@@ -1,7 +1,7 @@
 /**
- * One event to all sockets of a room of 1, 100 and 1,000: a socket requests it, all of them receive it, the next one is
- * requested. Compared with a bare object that sends the same bytes, without and with a row written first as for a
- * recoverable event, and with the stock socket.io server of Node.
+ * One event to all sockets of a room of 1, 100 and 1,000: a socket requests it, all of them receive it, the next one is requested.
+ * Compared with a bare object that sends equal bytes, with and without first writing a row as for a recoverable event, and with
+ * Node's stock socket.io server.
  */
 import { effortOfWork, effortRows, type Effort } from "../effort.ts";
 import { inTurns } from "../rounds.ts";
@@ -11,7 +11,7 @@ import { roomAt, startStockServer, STOCK, type SocketSide, type StockServer } fr
 import type { Bench, Measure } from "./measure.ts";
 
 const SIZES = [1, 100, 1_000] as const;
-/** There are three sizes and five sides; more rounds take minutes. */
+/** There are three sizes and five sides, so more rounds take minutes. */
 const MAX_ROUNDS = 3;
 
 export const socketEmit: Measure = {

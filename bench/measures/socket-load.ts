@@ -1,8 +1,8 @@
 /**
- * 5,000 idle sockets over 500 rooms, held until their objects have been evicted, then all woken: each room emits an event to
- * its ten sockets, and every socket sends a ping. A closed socket, and one that gets an event not exactly once, is lost.
- * Memory is the growth of the resident memory of the warm server process, divided by the sockets. The chat has the same
- * sockets over 625 sessions, since a session has at most 8.
+ * 5,000 idle sockets over 500 rooms, held until their objects have been evicted, then all woken: each room emits an event to its
+ * ten sockets, and every socket sends a ping. A closed socket, and one that does not get an event exactly once, counts as lost.
+ * Memory is the growth of the warm server process's resident memory, divided by the sockets. The chat has equally many sockets over
+ * 625 sessions, since a session has at most 8.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { signUpMany } from "../oracle-user.ts";
@@ -16,19 +16,19 @@ import { wakeUpsAt } from "./socket-wake-ups.ts";
 
 const SOCKETS = 5_000;
 const ROOMS = 500;
-/** Sockets of a chat session. */
+/** Sockets per chat session. */
 const CHAT_SOCKETS = 8;
-/** Users that sign up at a time. */
+/** Users that sign up concurrently. */
 const SIGN_UPS = 25;
 /** workerd evicts an object after 10 s; each has one alarm before (CONNECT_TIMEOUT_MS). */
 const HOLD_MS = 24_000;
-/** For a server that evicts nothing: until it is idle. */
+/** For a server without eviction: until it is idle. */
 const SHORT_HOLD_MS = 4_000;
 /** After this time a missing event counts as lost. */
 const EVENT_TIMEOUT_MS = 30_000;
 /** How long a second copy of an event may take to arrive. */
 const SECOND_COPY_MS = 500;
-/** Each end of a socket is a file, and an object's database is three. */
+/** Each end of a socket is a file, and an object's database takes three. */
 const FILES = SOCKETS + 3 * (SOCKETS / CHAT_SOCKETS) + 500;
 
 export const socketLoad: Measure = {
@@ -70,14 +70,14 @@ export const socketLoad: Measure = {
 interface Load {
   /** Sockets that closed, or did not get each event exactly once. */
   readonly lost: number;
-  /** KiB of the server's memory for each socket: with all just connected, and after the hold. */
+  /** KiB of server memory per socket: just connected, and after the hold. */
   readonly awake: number;
   readonly idle: number;
   /** Seconds. */
   readonly connecting: number;
   /** Seconds until every socket had its first event. */
   readonly waking: number;
-  /** Objects that were constructed again when they were woken; NaN where that is not counted. */
+  /** Objects that were constructed again when they were woken; NaN if that is not counted. */
   readonly revived: number;
 }
 
@@ -184,7 +184,7 @@ async function measureLoad(
 interface Round {
   /** Clients that got no event, or more than one. */
   readonly lost: number;
-  /** Until the last one had its event. */
+  /** Until the last client had its event. */
   readonly seconds: number;
 }
 

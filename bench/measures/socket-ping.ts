@@ -1,6 +1,6 @@
 /**
- * `ping` to `pong`, one at a time on one socket and on several: the chat's channel, the same answer from an object with the
- * project's socket server alone, from a bare object, and from the stock socket.io server of Node.
+ * `ping` to `pong`, one at a time on one socket and on several: the chat's channel, an object with only the project's socket
+ * server, a bare object, and Node's stock socket.io server.
  */
 import { effortRows, type Effort } from "../effort.ts";
 import { signUp } from "../oracle-user.ts";
@@ -12,7 +12,7 @@ import { median, type Samples } from "../statistics.ts";
 import { CONNECTIONS, type Measure } from "./measure.ts";
 
 const MAX_ROUNDS = 3;
-/** Of one socket, before another replaces it: the chat accepts 200 packets at once [OR-115]. */
+/** Pings per socket, before another replaces it: the chat accepts 200 packets at once [OR-115]. */
 const PINGS = 150;
 const ECHO = "echo, object";
 
@@ -82,7 +82,7 @@ function ping(client: SocketClient): Promise<void> {
   });
 }
 
-/** The milliseconds of every ping of new sockets, each one at a time, and those of the whole without connecting. */
+/** The milliseconds of every ping of new sockets, each one at a time, and the total without connecting. */
 async function pingFrom(address: SocketAddress, count: number, server?: Server) {
   const clients = await connectAll(Array.from({ length: count }, () => address));
   const times: number[] = [];

@@ -1,7 +1,6 @@
 /**
- * How often idle sockets wake their object on workerd: rooms of 1, 8 and 40 sockets with the chat's heartbeat ten times as
- * fast. The sockets connect over a whole interval; alarms and lives are counted over two more, and reported for the
- * chat's own heartbeat.
+ * How often idle sockets wake their object on workerd: rooms of 1, 8 and 40 sockets with the chat's heartbeat ten times as fast.
+ * The sockets connect over a whole interval; alarms and lives are counted over two more, and reported for the chat's own heartbeat.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { FAST_FACTOR, fastHeartbeat } from "../bare/room-events.ts";
@@ -11,7 +10,7 @@ import { connectAll, leaveAll, type SocketClient } from "../socket-clients.ts";
 import { roomAt } from "../socket-servers.ts";
 import type { Bench, Measure } from "./measure.ts";
 
-/** Sockets of a room, and rooms of that size: several, since one has few alarms in a minute. */
+/** Sockets per room, and number of rooms: several, since one room has few alarms per minute. */
 const GROUPS = [
   { sockets: 1, rooms: 20 },
   { sockets: 8, rooms: 10 },
@@ -29,7 +28,7 @@ export const socketWakeUps: Measure = {
     return groups.flatMap(({ sockets, alarms, lives }) => [
       rowOf({ ...row, what: `${sockets} idle: alarms of the room`, samples: [alarms] }),
       rowOf({ ...row, what: `${sockets} idle: of them per socket`, samples: [alarms / sockets] }),
-      // With more sockets the alarms come sooner, at this speed, than workerd evicts.
+      // With more sockets, at this speed, the alarms come sooner than workerd evicts.
       ...(sockets === 1 ? [rowOf({ ...row, what: "1 idle: lives after an eviction", samples: [lives] })] : []),
     ]);
   },
@@ -40,7 +39,7 @@ interface WakeUps {
   readonly alarms: number;
 }
 
-/** Of one room in an hour. Each group has a separate process, so that only its wake-ups are counted. */
+/** Per room and hour. Each group has a separate process, so that only its wake-ups are counted. */
 async function count(
   { bundles, makeFolder, say }: Bench,
   { sockets, rooms }: (typeof GROUPS)[number],

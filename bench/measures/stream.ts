@@ -1,9 +1,8 @@
 /**
- * A streamed turn of a model that emits 2,000 chunks, as fast as it is read and at a chunk a millisecond, and the latter run
- * joined again after its end. Compared with it, without a source, from an object and from the Worker itself: that run's very
- * frames, a chunk each for a turn and in the batches of a run joined again for that; and the stream of the pieces that a turn
- * gives it, which is what a model costs before anything is stored. Chunks that are ready together share a frame, so a turn is
- * reported in chunks a second.
+ * A streamed turn of a model that emits 2,000 chunks, as fast as it is read and at one chunk per millisecond, and the latter run
+ * rejoined after its end. Compared with streams without a source, from an object and from the Worker itself: that run's own frames,
+ * one per chunk for a turn, and in a rejoined run's batches for that; and the stream of the pieces that a turn gets, which is a
+ * model's cost before anything is stored. Chunks that are ready together share a frame, so a turn is reported in chunks per second.
  */
 import { Agent } from "node:http";
 import { fetchText, timeStream, type RequestSpec, type StreamTimes } from "../load.ts";
@@ -39,7 +38,7 @@ async function sidesOf({ runtime: { oracle, bare }, options: { seconds } }: Benc
 
   const streams = (base: string, next: () => RequestSpec | Promise<RequestSpec>) => () =>
     repeated(seconds, async () => timeStream(base, await next(), agent));
-  // A new session each time: a longer past would make later turns slower.
+  // A new session each time: a longer history would slow later turns.
   const turn = (pause: number) => streams(oracle, async () => message(await signUp(oracle), slow(pause), true));
   const plain = (path: string) => streams(bare, () => ({ path: `${path}?chunks=${CHUNKS}` }));
   return {
@@ -59,14 +58,14 @@ function slow(pause: number): string {
   return `/slow ${CHUNKS} ${pause}`;
 }
 
-/** Frames of a run tell its id in the first one. */
+/** The first frame contains the run's id. */
 function runOf([first = ""]: readonly string[]): string {
   const [, runId] = /"runId":"([^"]+)"/.exec(first) ?? [];
   if (runId === undefined) throw new Error(`a stream began with ${first}`);
   return runId;
 }
 
-/** One stream after the other until the time is up, and the middle one of each number. */
+/** One stream after the other until the time is up; returns the median of each number. */
 async function repeated(seconds: number, take: () => Promise<StreamTimes>): Promise<StreamTimes> {
   const end = performance.now() + seconds * 1000;
   const taken: StreamTimes[] = [];

@@ -1,14 +1,14 @@
-/** Whole turns, not streamed, of a model that answers at once, beside the same hops and writes with nothing around them. */
+/** Whole turns, not streamed, with a model that answers at once, compared with equal hops and writes without other work. */
 import { sendRequests, type Load } from "../load.ts";
 import { message, signUpMany } from "../oracle-user.ts";
 import { inTurns } from "../rounds.ts";
 import { rowOf, type Aim } from "../rows.ts";
 import { CONNECTIONS, type Bench, type Measure } from "./measure.ts";
 
-/** The built-in model's one word, without a pause. */
+/** One word of the built-in model, without a pause. */
 const AT_ONCE = "/slow 1 0";
 
-/** Of the speed of the same statements and calls. */
+/** Compared with the speed of equal statements and calls. */
 const AIM: Aim = { ratio: 0.6 };
 
 export const turn: Measure = {
@@ -61,7 +61,7 @@ export interface Taken {
   readonly micros: number;
 }
 
-/** New sessions each time: a longer past would make later rounds slower. */
+/** New sessions each time: a longer history would slow later rounds. */
 export async function turnsOf(bench: Bench, base: string): Promise<Taken> {
   const users = await signUpMany(base, CONNECTIONS);
   const turns = users.map((user) => message(user, AT_ONCE, false));

@@ -1,7 +1,7 @@
 /**
- * Many phones at once: 500 sessions of 12 steps, every reply checked, and 50 callers whose slowest replies are reported. All
- * of them come from one address, as those of a telecom gateway do, so one object counts them all. Beside them a bare
- * Worker takes as many requests in the same order: each passes one object, then reads and writes a row of its call's.
+ * Many phones at once: 500 sessions of 12 steps, every reply checked, and 50 callers whose slowest replies are reported. All of
+ * them come from one address, as from a telecom gateway, so one object counts them all. The comparison is a bare Worker that takes
+ * as many requests in equal order: each passes one object, then reads and writes a row of its call's.
  */
 import { bareCall, phoneCall, takeCalls, type CallTimes, type PhoneCall } from "../phone-calls.ts";
 import { inTurns } from "../rounds.ts";
@@ -10,7 +10,7 @@ import type { Measure } from "./measure.ts";
 
 const CROWD = 500;
 const PARALLEL = 50;
-/** A crowd takes seconds; more rounds than this tell nothing more. */
+/** A crowd takes seconds, and more rounds show nothing new. */
 const MAX_ROUNDS = 3;
 
 export const ussdCrowd: Measure = {

@@ -1,7 +1,7 @@
 /**
- * The phone gateway, one request at a time: a step in a live session beside a bare Worker that takes the same requests
- * and makes the same object hops with one SQLite read and one write, a first dial, and the first step of a session that
- * was evicted. No step has a PIN.
+ * The phone gateway, one request at a time: a step in a live session, compared with a bare Worker that takes equal requests and
+ * makes equal object hops with one SQLite read and one write; a first dial; and the first step of an evicted session. No step has a
+ * PIN.
  */
 import { effortOfWork, effortRows, type Effort } from "../effort.ts";
 import { FIRST_SCREEN, INFORMATION, inSequence, phoneCall, type PhoneCall } from "../phone-calls.ts";
@@ -12,11 +12,11 @@ import { startRuntime, type Runtime } from "../runtime.ts";
 import { median } from "../statistics.ts";
 import { CONNECTIONS, type Bench, type Measure } from "./measure.ts";
 
-/** Sessions of a round, for each of its seconds: the work is fixed, so that both sides leave as many objects behind. */
+/** Sessions per second of a round: a fixed amount of work, so that both sides leave equally many objects. */
 const SESSIONS_PER_SECOND = 64;
-/** Requests of a sample that are made one after the other. */
+/** Sequential requests in a sample. */
 const DIALS = 50;
-/** Restarts take long; more of them than this tell nothing more. */
+/** Restarts are slow, and more of them show nothing new. */
 const MAX_RESTARTS = 3;
 
 export const ussd: Measure = {
@@ -24,7 +24,7 @@ export const ussd: Measure = {
   about: "a step in a live phone session, beside the same hops; a first dial; a step after eviction",
   async take(bench) {
     const { runtime, options } = bench;
-    // Before anything counts, both sides' code has run as often as in a round.
+    // Before the measurement, both sides' code has run as often as in a round.
     await stepEffort(bench);
     await bareEffort(bench, "/counted-step");
     const { steps, bare, counted } = await inTurns(options.rounds, {
@@ -64,7 +64,7 @@ export const ussd: Measure = {
   },
 };
 
-/** Sessions that are live, each taken to its end by one connection. */
+/** Live sessions, each run to its end by one connection. */
 async function stepEffort(bench: Bench): Promise<Effort> {
   const { runtime } = bench;
   const calls = callsOf(bench);
@@ -79,7 +79,7 @@ async function stepEffort(bench: Bench): Promise<Effort> {
   return await effortOfWork(runtime, () => sendAll(runtime.oracle, steps, CONNECTIONS));
 }
 
-/** The same requests to as many objects, which are awake as the sessions are. */
+/** Equal requests to as many objects, which are awake like the sessions. */
 async function bareEffort(bench: Bench, path: string): Promise<Effort> {
   const { runtime } = bench;
   const lists = callsOf(bench).map(({ dial, steps }) => {
@@ -117,7 +117,7 @@ function freshObjects(): readonly RequestSpec[] {
   return fresh().map(({ dial }) => ({ ...dial, path: `/counted-step?object=dial-${(objects += 1)}` }));
 }
 
-/** A runtime that was killed holds no object: the next step of each session reads it from storage. */
+/** A killed runtime holds no objects: the next step of each session reads it from storage. */
 async function evicted({ bundles, makeFolder, options }: Bench): Promise<Row> {
   const [ours, bare]: [number[], number[]] = [[], []];
   for (let round = 0; round < Math.min(options.rounds, MAX_RESTARTS); round += 1) {
@@ -136,7 +136,7 @@ async function evicted({ bundles, makeFolder, options }: Bench): Promise<Row> {
       await warmUp(runtime);
       const steps = calls.flatMap(({ steps: [first] }) => (first === undefined ? [] : [first]));
       ours.push(median(await inSequence(runtime.oracle, steps, INFORMATION)));
-      // Another text: SQLite does not write one that is there already.
+      // Another text: SQLite does not write an unchanged one.
       const others = known.map((spec) => ({ ...spec, body: `${spec.body?.toString() ?? ""} ` }));
       bare.push(median(await inSequence(runtime.bare, others, "")));
     } finally {
@@ -152,7 +152,7 @@ async function evicted({ bundles, makeFolder, options }: Bench): Promise<Row> {
   });
 }
 
-/** Loads both Workers' code, without any of the sessions that are measured. */
+/** Loads both Workers' code, without the measured sessions. */
 async function warmUp(runtime: Runtime): Promise<void> {
   await inSequence(
     runtime.oracle,

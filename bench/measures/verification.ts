@@ -1,11 +1,11 @@
-/** What a UCAN costs that was never seen before: the same request with a fresh token each time and with a known one. */
+/** The cost of a new UCAN: requests with a fresh token each time, compared with a known one. */
 import { requestRate, type RequestSpec } from "../load.ts";
 import { signedHeaders, signUpMany, type OracleUser } from "../oracle-user.ts";
 import { inTurns } from "../rounds.ts";
 import { rowOf } from "../rows.ts";
 import { CONNECTIONS, type Bench, type Measure } from "./measure.ts";
 
-/** Fresh tokens for each second of a round: more than workerd can verify. Minting is done before anything is timed. */
+/** Fresh tokens per second of a round: more than workerd can verify. They are minted before the measurement. */
 const TOKENS_PER_SECOND = 1_500;
 
 export const verification: Measure = {

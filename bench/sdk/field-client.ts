@@ -1,6 +1,6 @@
 /**
- * The established client of oracles, to compare with: a folder that TWINEDGE_FIELD_CLIENT names, or what `npm pack` brings into
- * a cache, once. It is unpacked without its dependencies; those that count are this repository's.
+ * The established client of oracles, for comparison: from the folder in TWINEDGE_FIELD_CLIENT, or from `npm pack`, cached once. It
+ * is unpacked without its dependencies; this repository's are used.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { projectRoot, runCommand } from "../../scripts/run-command.ts";
 export const FIELD_CLIENT = "@ixo/oracles-client-sdk";
 const VERSION = "1.4.0";
 
-/** The folder whose node_modules holds it; undefined, with a word on why, when it cannot be had. */
+/** The folder whose node_modules contains it; undefined, with a message, if it is unavailable. */
 export async function fieldClient(say: (line: string) => void): Promise<string | undefined> {
   const folder = join(projectRoot, "node_modules/.cache/twinedge-bench", VERSION);
   const target = join(folder, "node_modules", FIELD_CLIENT);

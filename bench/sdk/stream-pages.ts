@@ -1,4 +1,4 @@
-/** The measured pages as an application would ship them: minified, in production mode, one for each client. */
+/** The measured pages as an application would ship them: minified, in production mode, one per client. */
 import { build, type Plugin } from "esbuild";
 import { basename, join } from "node:path";
 import { pageBuild } from "../../test/support/sdk/page-bundles.ts";
@@ -6,10 +6,10 @@ import { FIELD_CLIENT } from "./field-client.ts";
 
 export type Client = "ours" | "field" | "ai-sdk";
 
-/** What the established client needs of the chain, which no message needs. */
+/** The established client's chain packages, which no message needs. */
 const CHAIN_CLIENT = "module.exports = { Payments: class {} };";
 
-/** Files by their path on the server. @param field the folder of the established client, if it is there. */
+/** Files by their path on the server. @param field the folder of the established client, if available. */
 export async function streamPages(field: string | undefined): Promise<ReadonlyMap<string, Uint8Array>> {
   const pages = new Map<string, Uint8Array>();
   const sides: readonly (readonly [Client, string, readonly Plugin[]])[] = [

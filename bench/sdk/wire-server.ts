@@ -1,6 +1,6 @@
 /**
- * The wire of an oracle without an oracle: one session with a few stored turns, a reply of many chunks at a fixed pace, and a
- * socket that only greets. It serves the pages too. So every client reads the same stream.
+ * An oracle's wire protocol without an oracle: one session with a few stored turns, a reply of many chunks at a fixed pace, and a
+ * socket that only connects. It also serves the pages. Every client therefore reads equal streams.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,10 +9,10 @@ import { Server } from "socket.io";
 import { FRONTEND_TOOLS } from "../../protocol/records.ts";
 
 export const CHUNKS = 5000;
-/** Chunks at once, and the milliseconds between: 2,500 a second, faster than any model speaks. */
+/** Chunks per batch, and milliseconds between batches: 2,500 per second, faster than any model. */
 const CHUNKS_AT_ONCE = 10;
 const PACE_MS = 4;
-/** Turns that the session has already. */
+/** Stored turns of the session. */
 const STORED_TURNS = 10;
 /** The last chunk, by which a page's reader knows that it has everything. */
 export const LAST_WORD = "(the end)";

@@ -1,4 +1,4 @@
-/** Starts the console in the page that the Worker serves: the routes, and what is around all screens. */
+/** Starts the console in the page that the Worker serves: the routes, and the frame around all screens. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { type ComponentType, Fragment, type ReactNode, StrictMode, startTransition, useMemo } from "react";
 import { createRoot } from "react-dom/client";
@@ -19,7 +19,7 @@ import { SignIn } from "./shell/sign-in-dialog.tsx";
 import { LeaveChat } from "./shell/sign-out-dialog.tsx";
 import { applyTheme, readTheme } from "./shell/theme.ts";
 
-// Several screens share these. As part of the first file they need no separate request.
+// Shared by several screens. In the first file, they need no separate request.
 import.meta.glob(["./{kit,session,api,texts}/*.{ts,tsx}", "!./**/*.test.*"], { eager: true });
 
 interface ScreenRoute {
@@ -91,7 +91,10 @@ async function leaveChat(): Promise<void> {
   await leave();
 }
 
-/** Milliseconds that the frame waits for its screen, so that both are drawn together. The page has already named the file to the browser. */
+/**
+ * Milliseconds that the frame waits for its screen, so that both are rendered together. The page has already started loading the
+ * file.
+ */
 const PATIENCE = 500;
 
 async function start(root: HTMLElement): Promise<void> {
@@ -100,10 +103,10 @@ async function start(root: HTMLElement): Promise<void> {
   const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE));
   if (Screen !== undefined && "prepare" in Screen) await Promise.race([Screen.prepare(), patience]);
   const reactRoot = createRoot(root, {
-    // Its place on the page says it; any other fault is one of ours.
+    // The page shows a missing file in place; any other error is a bug.
     onCaughtError: (error) => error instanceof MissingFile || reportError(error),
   });
-  // A transition is drawn in slices, between which a slow processor answers its user.
+  // A transition is rendered in slices, between which a slow processor handles input.
   startTransition(() => reactRoot.render(<StrictMode children={<App />} />));
 }
 

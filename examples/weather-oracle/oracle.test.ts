@@ -11,7 +11,7 @@ test("the tool gives the weather and shows it as a card, after the middleware's 
   expect(JSON.stringify(turn.frames)).toContain("This weather is made up.");
 });
 
-test("the route is open to everybody and refuses a city that is too long", async () => {
+test("the route needs no authentication and refuses a city that is too long", async () => {
   const oracle = await testOracle(weather.options);
   const answered = await oracle.fetch("/weather/Kisumu", { anonymous: true });
   expect(await answered.json()).toEqual({ city: "Kisumu", celsius: 14 });

@@ -1,4 +1,4 @@
-/** A request that cannot be asked about is refused, not accepted. */
+/** A message that a plugin's gate cannot check is refused. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -31,7 +31,7 @@ const facts = {
 };
 const gate = plugin("gate", { getRequestAdmission: () => fail("forbidden", "Not today") });
 
-test("while the settings cannot be loaded a message is a 503: no plugin's gate is passed unasked [OR-154]", async () => {
+test("a message is a 503 while the settings cannot be loaded: every gate must be asked [OR-154]", async () => {
   const load = () => Promise.reject(new Error("no signing seed"));
   const refused = await admitRun({ loaded: undefined, load }, turn("go"), facts);
   expect(refused).toMatchObject({ ok: false, error: { code: "unavailable" } });
@@ -39,7 +39,7 @@ test("while the settings cannot be loaded a message is a 503: no plugin's gate i
   expect(lines.join()).toContain("settings-unavailable");
 });
 
-test("the gate is asked as soon as they are loaded, and nobody when there is none [OR-154]", async () => {
+test("a message is accepted once the settings are loaded and every gate, if there is one, admits it [OR-154]", async () => {
   const gated = chatSettings({ plugins: [gate] });
   const load = async () => gated;
   expect(await admitRun({ loaded: undefined, load }, turn("go"), facts)).toMatchObject({ ok: false });
@@ -48,7 +48,7 @@ test("the gate is asked as soon as they are loaded, and nobody when there is non
   expect(await admitRun({ loaded: undefined, load: async () => open }, turn("go"), facts)).toEqual(success(null));
 });
 
-test("a gate that hangs is a 503 after 10 s, not before, and leaves no timer [OR-154]", async () => {
+test("a gate that hangs for 10 s is a 503, and leaves no timer [OR-154]", async () => {
   expect(ADMISSION_TIME_LIMIT_MS).toBe(10_000);
   const hanging = plugin("slow-gate", { getRequestAdmission: () => new Promise(() => undefined) });
   const asked = admitRun({ loaded: chatSettings({ plugins: [hanging] }), load: unloadable }, turn("go"), facts);
@@ -63,7 +63,7 @@ test("a gate that hangs is a 503 after 10 s, not before, and leaves no timer [OR
   expect(clock.pending).toBe(0);
 });
 
-describe("only an answer that admits does [OR-178]", () => {
+describe("a message is accepted only if the gate's answer admits it [OR-178]", () => {
   const ask = (answer: unknown, env = {} as Env) => {
     const asked = plugin("asked", { getRequestAdmission: async () => answer as RequestAdmission });
     return admitRun({ loaded: chatSettings({ plugins: [asked] }), load: unloadable }, turn("go"), { ...facts, env });
@@ -81,20 +81,20 @@ describe("only an answer that admits does [OR-178]", () => {
     [{ ok: false, error: { code: "teapot", message: "No" } }],
     [{ ok: false, error: { code: "forbidden" } }],
     [{ ok: false, error: { code: "forbidden", message: "" } }],
-  ])("%j is a mistake of the plugin: the request fails, the log names it", async (answer) => {
+  ])("fails the request and logs the plugin's name when a gate returns %j", async (answer) => {
     await expect(ask(answer)).rejects.toThrow("getRequestAdmission returned neither");
     expect(lines.at(-1)).toContain("admission-failed");
     expect(lines.at(-1)).toContain('"plugin":"asked"');
   });
 
-  test("admit() does, and refuse() has its code, status and circumstances", async () => {
+  test("admit() admits, and refuse() has its code, status and details", async () => {
     expect(await ask(admit())).toEqual(success(null));
     expect(await ask({ ok: true })).toEqual(success(null));
     const refused = await ask(refuse("payment_required", "Please top up", { reason: "no_credits", retryAfter: 60 }));
     expect(refused).toEqual(fail("payment_required", "Please top up", { reason: "no_credits", retryAfter: 60 }));
   });
 
-  test("what a refusal says holds no secret of the environment", async () => {
+  test("a refusal contains no secret of the environment", async () => {
     const env = { BANK_TOKEN: "tok-0123456789abcdef" } as unknown as Env;
     const refused = await ask(refuse("forbidden", "Failed with tok-0123456789abcdef"), env);
     expect(refused).toMatchObject({ ok: false, error: { message: "Failed with [BANK_TOKEN]" } });
@@ -107,7 +107,7 @@ describe("only an answer that admits does [OR-178]", () => {
     const union = [...(files[1] ?? "").matchAll(/^ {2}\| "(\w+)"$/gm)].map(([, code = ""]) => code);
     expect(union).toHaveLength(14);
     for (const text of files) {
-      // In the page they are a table, among others.
+      // The page has several tables; this one lists codes.
       const stated = [...text.matchAll(/`(\w+)` +(?:\| )?(\d{3})\b/g)].flatMap(([, code = "", status]) =>
         union.includes(code) ? [`${code} ${status}`] : [],
       );

@@ -1,6 +1,6 @@
 /**
- * Whether each plugin admits a request, before it is accepted. A gate cannot be passed by asking at a bad moment: while the settings
- * cannot be loaded, nothing is accepted.
+ * Asks each plugin whether it admits a request, before the request is accepted. Gates fail closed: while the settings cannot be
+ * loaded, nothing is accepted.
  */
 import * as z from "zod";
 import { fail, type Failure, type FailureCode } from "../../platform/failure.ts";
@@ -21,18 +21,18 @@ export interface AdmissionFacts extends RequestFacts {
   readonly reports: Pick<RunReports, "asks" | "admitted" | "declined">;
 }
 
-/** How long one plugin may take to say whether it admits a message, milliseconds: its sender waits for the answer. */
+/** Time limit of one plugin's gate, milliseconds: the sender of the message waits for it. */
 export const ADMISSION_TIME_LIMIT_MS = 10_000;
 
-/** The settings, if this object has loaded them; else how they are loaded. */
+/** The settings, or a way to load them if this object has not done so yet. */
 export interface SettingsSource {
   readonly loaded: OracleSettings | undefined;
   readonly load: () => Promise<OracleSettings>;
 }
 
 /**
- * Whether every plugin admits the run; the first refusal counts. One that throws fails the request, one that takes too long
- * refuses it. Undefined when no plugin has to be asked.
+ * Asks every plugin; the first refusal counts. A gate that throws fails the request; a gate that takes too long refuses it.
+ * Undefined when no plugin has a gate.
  */
 export function admitRun(
   { loaded, load }: SettingsSource,
@@ -69,7 +69,7 @@ const admissionSchema = z.union([
   z.object({ ok: z.literal(false), error: refusalSchema }),
 ]);
 
-/** What a gate answered. Throws for anything else: what nobody can read admits nobody. */
+/** Parses a gate's answer. Throws if it is neither an admission nor a refusal. */
 function readAdmission(answer: unknown, env: Env): { readonly refusal?: Failure } {
   const read = admissionSchema.safeParse(answer);
   if (!read.success)
@@ -77,12 +77,12 @@ function readAdmission(answer: unknown, env: Env): { readonly refusal?: Failure 
   return read.data.ok ? {} : { refusal: plainRefusal(read.data.error, env) };
 }
 
-/** As it is sent: plain data without secrets. */
+/** The refusal as plain data without secrets, ready to be sent. */
 function plainRefusal(refusal: z.output<typeof refusalSchema>, env: Env): Failure {
   return withoutSecrets(env, JSON.parse(JSON.stringify(refusal)) as Failure);
 }
 
-/** Whether the plugin's `afterTurn` is called for a run of that client. */
+/** Whether the plugin's `afterTurn` is called for a run of this client. */
 function isNotified({ afterTurn, afterTurnClients }: PluginDefinition, client: string): boolean {
   return afterTurn !== undefined && (afterTurnClients?.includes(client) ?? true);
 }
@@ -138,7 +138,7 @@ async function askGates(
   return success(null);
 }
 
-/** The plugins that are to be notified of a run of that client. */
+/** The plugins that are notified of this client's runs. */
 export function reportersOf({ plugins }: Pick<OracleSettings, "plugins">, client: string): readonly string[] {
   return plugins.filter(({ plugin }) => isNotified(plugin, client)).map(({ plugin }) => plugin.name);
 }

@@ -1,6 +1,6 @@
 /**
- * Tells plugins what is over: `afterTurn` of a run, `afterTitle` of a session's title, with what they may use then. Nothing of the
- * run itself is left. Before a model is asked for a title, `coversTitle` of each plugin decides.
+ * Notifies plugins after the run: `afterTurn` for a finished run, `afterTitle` for a session's title. Both get a context that does
+ * not depend on the run. `coversTitle` of each plugin decides first whether a model may be asked for a title.
  */
 import type { EndedTurn, EndedTurnContext } from "../framework/ended-turn.ts";
 import { describeThrown } from "../../platform/log.ts";
@@ -13,7 +13,7 @@ import { createKeptReads, ownParts, type ContextFacts, type OwnFacts } from "./r
 
 export type AfterTurnFacts = Pick<ContextFacts, "env" | "owner"> & Pick<OwnFacts, "storageOf" | "background" | "log">;
 
-/** Rejects with what the plugin throws. A plugin that is not there any more has nothing to settle. */
+/** Rejects if the plugin throws. A plugin that is no longer loaded is skipped. */
 export async function callAfterTurn(
   settings: OracleSettings,
   name: string,
@@ -38,7 +38,7 @@ export function titleReportersOf({ plugins }: Pick<OracleSettings, "plugins">): 
   return plugins.filter(({ plugin }) => plugin.afterTitle !== undefined).map(({ plugin }) => plugin.name);
 }
 
-/** Whether every plugin lets a model be asked for the title. One that throws or takes too long does not. */
+/** Whether every plugin permits a title by a model. A plugin that throws or takes too long does not. */
 export async function coversTitle(
   settings: OracleSettings,
   title: EndedTurn,

@@ -1,7 +1,7 @@
 /**
- * The loop of an agent, main or sub-agent: asks the model step after step and makes the calls that it wants, with the
- * middleware around each in the order of docs/plugins/guide/turns.md. An agent speaks and stores through its own members,
- * so that both kinds are the same loop.
+ * The loop of an agent, main or sub-agent: asks the model step after step and makes the calls that it requests, with the middleware
+ * around each in the order of docs/plugins/guide/turns.md. How an agent streams and stores is passed in, so that the main agent and
+ * sub-agents share this loop.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { AgentState, AnsweredState } from "../framework/middleware.ts";
@@ -25,7 +25,7 @@ export interface RunScope {
   readonly hooks: Hooks;
   readonly budget: Pick<RunBudget, "exhausted" | "spend" | "beginModelCall" | "settleModelCalls">;
   readonly models: ModelProvider;
-  /** How often one agent may ask its model in a run, or for one task. */
+  /** The most steps in a run, or in one task of a sub-agent. */
   readonly maxSteps: number;
   readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
@@ -33,31 +33,31 @@ export interface RunScope {
 }
 
 export interface Agent {
-  /** Of a sub-agent. */
+  /** The name of a sub-agent. */
   readonly name?: string;
   readonly system: string;
   /** The id of a model. */
   readonly model: string | undefined;
   readonly toolbox: Toolbox;
-  /** Around its steps, in load order. */
+  /** Middleware around the agent's steps, in load order. */
   readonly middlewares: readonly BoundMiddleware[];
   /** Finished steps and their calls, oldest first. */
   readonly steps: readonly Step[];
   readonly calls: () => readonly Call[];
-  /** What the model is given, and its size in UTF-16 units. */
+  /** The messages for the model, and their size in UTF-16 units. */
   readonly conversation: () => { readonly messages: readonly LanguageModelV4Message[]; readonly size: number };
   readonly say: (text: string) => void;
   readonly think: (text: string) => void;
-  /** Stores the step with the calls that it wants, then makes them. */
+  /** Stores the step with the requested calls, then makes the calls. */
   readonly finishStep: (result: StepResult, wanted: readonly WantedCall[]) => Promise<void>;
 }
 
-/** Text that is not said at once grew longer than an answer may be. */
+/** Withheld text grew longer than an answer may be. */
 export class AnswerTooLong extends Error {
   override readonly name = "AnswerTooLong";
 }
 
-/** The model is to be asked and the run may not. */
+/** The run's budget is used up before a model call. */
 class BudgetExhausted extends Error {
   override readonly name = "BudgetExhausted";
   readonly limit: BudgetLimit;
@@ -68,10 +68,10 @@ class BudgetExhausted extends Error {
   }
 }
 
-/** Why an agent stopped. `closed`: the run has ended, and nothing that follows counts. */
+/** Why an agent stopped. `closed`: the run has ended, and later results are dropped. */
 export type Stop = "answered" | "closed" | "too-many-steps" | { readonly limit: BudgetLimit };
 
-/** Throws what the model failed with, and EndedByHook when a hook has ended the run. */
+/** Throws the model's failure, or EndedByHook when a hook has ended the run. */
 export async function takeSteps(agent: Agent, scope: RunScope): Promise<Stop> {
   const { hooks, budget, signal } = scope;
   const { middlewares } = agent;
@@ -109,12 +109,12 @@ export async function takeSteps(agent: Agent, scope: RunScope): Promise<Stop> {
   }
 }
 
-/** No call in the last step: the answer is complete. A recovered run may be here already. */
+/** The last step made no call: the answer is complete. A recovered run may already be in this state. */
 export function isAnswered({ steps, calls }: Pick<Agent, "steps" | "calls">): boolean {
   return steps.length > 0 && !calls().some(({ step }) => step === steps.length - 1);
 }
 
-/** What before and after hooks see; the messages are made when they are asked for. */
+/** The state that before and after hooks see; its messages are built on first access. */
 export function stateOf(agent: Agent): AgentState {
   return {
     get messages() {
@@ -127,11 +127,11 @@ export function stateOf(agent: Agent): AgentState {
 
 interface ModelAnswer {
   readonly result: ModelCallResult;
-  /** Whether middleware has taken the tool of that name out of the request. */
+  /** Whether middleware has removed this tool from the request. */
   readonly withheld: (toolName: string) => boolean;
 }
 
-/** One step's answer. Its text is said once, as it arrives, or at the end when middleware may rewrite it. */
+/** One model step. Its text is streamed as it arrives, or sent once at the end when middleware may rewrite it. */
 async function callModel(agent: Agent, scope: RunScope, uses: ModelCallUse[]): Promise<ModelAnswer> {
   const { hooks, budget, models, retry, signal, env } = scope;
   const isHeldBack = hooks.rewritesText(agent.middlewares);
@@ -175,7 +175,7 @@ async function callModel(agent: Agent, scope: RunScope, uses: ModelCallUse[]): P
   const maxOutputTokens = models.maxOutputTokens(agent.model);
   const request = { system: agent.system, messages, tools, model: agent.model, maxOutputTokens };
   const result = await hooks.modelCall(agent.middlewares, ask)(request);
-  // Frames cannot be taken back: of a text that middleware changed without saying so, only what it added at the end counts.
+  // Frames cannot be taken back: if middleware changed text that was already streamed, only the part that it appended is sent.
   if (result.text.startsWith(lastText)) agent.say(withoutSecrets(env, result.text.slice(lastText.length)));
   return {
     result,
@@ -184,7 +184,7 @@ async function callModel(agent: Agent, scope: RunScope, uses: ModelCallUse[]): P
   };
 }
 
-/** Counts the requests of one answer in `uses`; the first one may be sent whatever the run has used. */
+/** Counts the requests of one answer in `uses`. The first request may be sent regardless of what the run has used. */
 export function meterOf(budget: RunScope["budget"], planned: PlannedCall, uses: ModelCallUse[]): CallMeter {
   return {
     async begin() {

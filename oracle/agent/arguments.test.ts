@@ -1,4 +1,4 @@
-/** The arguments of calls, by schemas of any zod; and tools that cannot be described to a model. */
+/** Validation of call arguments by schemas of any zod version, and tools whose schema cannot be described to a model. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { calling, playTurn, recordsOf } from "../../test/support/oracle/played-turn.ts";
@@ -7,7 +7,7 @@ import type { AgentMiddleware } from "../framework/middleware.ts";
 import type { PluginTool } from "../framework/tools.ts";
 import { describeSchema, ISSUE_SIZE, LISTED_ISSUES } from "./arguments.ts";
 
-/** As of another copy of zod: the same shape, and no instance of a class of ours. */
+/** A schema as another copy of zod makes it: it has the shape, but is no instance of our classes. */
 function anotherCopy(schema: z.ZodType): z.ZodType {
   const copy = Object.create(null) as Record<string, unknown>;
   for (const key of ["_zod", "def", "safeParseAsync"]) copy[key] = (schema as unknown as Record<string, unknown>)[key];
@@ -35,7 +35,7 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
   test.each([
     ["ours", place],
     ["another copy of zod", anotherCopy(place)],
-  ])("%s: the handler gets what it made of them, the record keeps what the model wrote", async (_, schema) => {
+  ])("%s: the handler gets the parsed arguments, the record keeps what the model wrote", async (_, schema) => {
     const { seen, call, model } = await callWith(schema, { city: "Lusaka" });
     expect(seen).toEqual([{ city: "LUSAKA", days: 1 }]);
     expect(call).toMatchObject({ args: { city: "Lusaka" }, status: "done" });
@@ -49,7 +49,7 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
     ]);
   });
 
-  test("after all other middleware, which sees what the model wrote", async () => {
+  test("arguments are checked after all other middleware, which sees what the model wrote", async () => {
     const noted: unknown[] = [];
     const wrong: AgentMiddleware = {
       name: "wrong",
@@ -63,14 +63,14 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
     ]);
   });
 
-  test("a refinement that waits is waited for; an older zod checks too", async () => {
+  test("asynchronous refinements are awaited, and an older zod checks too", async () => {
     const slow = z.object({ city: z.string().refine(async (city) => city !== "Nowhere") });
     expect((await callWith(slow, { city: "Nowhere" })).call).toMatchObject({ status: "error" });
     const older = { safeParseAsync: async () => ({ success: false }) } as unknown as z.ZodType;
     expect((await callWith(older, { city: "x" })).call).toMatchObject({ status: "error" });
   });
 
-  test("a JSON Schema checks as zod does [OR-165]", async () => {
+  test("a JSON Schema validates as zod does [OR-165]", async () => {
     const schema = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] };
     expect((await callWith(schema, { amount: 5 })).seen).toEqual([{ amount: 5 }]);
     const wrong = await callWith(schema, { amount: "1e9" });
@@ -85,7 +85,7 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
     expect((await callWith(closed, { amount: 1, to: "x" })).call).toMatchObject({ status: "error" });
   });
 
-  test("a hostile JSON Schema ends its check within its bounds", async () => {
+  test("the check of a hostile JSON Schema stays within its limits", async () => {
     const nested = {
       type: "object",
       $defs: { a: { anyOf: Array.from({ length: 50 }, () => ({ $ref: "#/$defs/a" })) } },
@@ -96,7 +96,7 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
     expect((await callWith(slow, { city: `${"a".repeat(5_000)}!` })).seen).toHaveLength(1);
   });
 
-  test("the model reads what does not fit and where, of 5 issues 200 units each", async () => {
+  test("the model gets up to 5 issues with their paths, 200 units each", async () => {
     expect([LISTED_ISSUES, ISSUE_SIZE]).toEqual([5, 200]);
     const several = z.object({ city: z.string(), trip: z.object({ days: z.array(z.int()) }) });
     const nested = { city: 1, trip: { days: ["x"] } } as unknown as Record<string, string>;
@@ -128,7 +128,7 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
   });
 });
 
-describe("a tool that cannot be described to a model is left out, and the turn has the others [OR-165]", () => {
+describe("a tool that cannot be described to a model is omitted, and the turn has the other tools [OR-165]", () => {
   test.each([
     ["a name with a blank", { ...tool("look up", () => 1) }],
     ["a name of 65 letters", { ...tool("x".repeat(65), () => 1) }],
@@ -178,17 +178,17 @@ describe("a tool that cannot be described to a model is left out, and the turn h
     });
   });
 
-  test("so is one whose visibility is no known word", async () => {
+  test("a tool with an unknown visibility is omitted", async () => {
     const odd = { ...tool("odd", () => 1), visibility: "allways" as "always" };
     const { session } = await playTurn([["Hi."]], [plugin("p", { getTools: () => [odd] })]);
     expect(session.logged).toMatchObject([{ event: "tool-left-out", tool: "odd" }, {}]);
   });
 
-  test("what JSON Schema has no word for is described as anything", () => {
+  test("a type that JSON Schema cannot express is described as any value", () => {
     expect(describeSchema(z.object({ at: z.date() }))).toMatchObject({ properties: { at: {} } });
   });
 
-  test("the same schema is described once", () => {
+  test("a schema is described once", () => {
     expect(describeSchema(place)).toBe(describeSchema(place));
   });
 });

@@ -1,7 +1,7 @@
 /**
- * The arguments of tool calls: what can be stored of those that a model wrote, how a tool's schema describes and reads them,
- * and the innermost middleware, which checks every call: what another one changed is checked too. Schemas are recognised by
- * their shape, since an author's zod may be another copy or version than ours.
+ * The arguments of tool calls: how much of what a model wrote can be stored, how a tool's schema describes and parses it, and the
+ * innermost middleware, which validates every call after other middleware may have changed it. Schemas are recognised by their
+ * shape, since an author's zod may be another copy or version.
  */
 import * as z from "zod";
 import { findMismatch } from "../framework/argument-check.ts";
@@ -12,20 +12,20 @@ import { describeThrown } from "../../platform/log.ts";
 import type { BoundTool, Toolbox } from "./bound-tool.ts";
 import type { ModelToolCall } from "../framework/model-call.ts";
 
-/** How large the arguments of one call may be, UTF-16 units of their JSON: a call is stored in one row and twice in frames. */
+/** Maximum size of one call's arguments, UTF-16 units of their JSON: a call is stored in one row and sent in two frames. */
 export const CALL_INPUT_SIZE = 128 * 1024;
-/** How deep they may be nested: a recursive writer of JSON would run out of stack. */
+/** Maximum nesting depth: a recursive JSON writer would overflow the stack. */
 export const CALL_INPUT_DEPTH = 100;
 
-/** Of arguments that do not fit. */
+/** Starts the problem of a call whose arguments are invalid. */
 const REFUSED = "The arguments do not fit the tool";
 
 export interface WantedCall {
   readonly modelCallId: string;
   readonly name: string;
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   readonly args: JsonObject;
-  /** Why the call cannot be made, in words for the model. */
+  /** Why the call cannot be made, as a text for the model. */
   readonly problem?: string;
 }
 
@@ -39,10 +39,10 @@ function isBounded(args: unknown): boolean {
   return depthOf(args) <= CALL_INPUT_DEPTH && JSON.stringify(args).length <= CALL_INPUT_SIZE;
 }
 
-/** The JSON Schema of the same zod schema is made once: plugins often declare theirs once per isolate. */
+/** The JSON Schema of a zod schema is made once: plugins often declare schemas once per isolate. */
 const described = new WeakMap<object, JsonObject>();
 
-/** Throws for a schema that cannot be described: models' services take objects with named members, and nothing else. */
+/** Throws for a schema that cannot be described: model services accept only objects with named members. */
 export function describeSchema(schema: unknown): JsonObject {
   if (schema === undefined || schema === null) throw new TypeError("the tool has no schema");
   if (typeof schema !== "object") throw new TypeError(NO_SCHEMA);
@@ -85,7 +85,7 @@ function isParser(schema: object): schema is Parser {
   return "safeParseAsync" in schema && typeof schema.safeParseAsync === "function";
 }
 
-/** The arguments as the tool's schema reads them, or what it refuses about them, in words for the model. */
+/** The arguments as the tool's schema parses them, or the validation errors as a text for the model. */
 async function readArguments(
   { schema, inputSchema }: Pick<BoundTool, "schema" | "inputSchema">,
   args: JsonObject,
@@ -98,11 +98,11 @@ async function readArguments(
   return parsed.success ? { args: parsed.data } : { refused: describeIssues(parsed.error) };
 }
 
-/** How many issues the model reads of one call, and how much of each, UTF-16 units: a schema may list a thousand values. */
+/** How many issues of one call the model gets, and the length of each in UTF-16 units: a schema may list a thousand values. */
 export const LISTED_ISSUES = 5;
 export const ISSUE_SIZE = 200;
 
-/** `/city Invalid input: expected string, received number; ...`, of the errors of any zod. */
+/** Formats the errors of any zod version: `/city Invalid input: expected string, received number; ...`. */
 function describeIssues(error: unknown): string {
   const issues: readonly unknown[] = isJsonObject(error) && Array.isArray(error["issues"]) ? error["issues"] : [];
   const listed = issues.slice(0, LISTED_ISSUES).map((issue) => {
@@ -128,7 +128,7 @@ export function argumentValidation(toolbox: Toolbox): AgentMiddleware {
         logger.warn("tool-failed", { tool: name, reason: describeThrown(thrown) });
         return { error: `The arguments could not be checked: ${name}` };
       }
-      // The parsed arguments are for the tool alone, and may be of any type.
+      // Only the tool gets the parsed arguments, which may be of any type.
       return "args" in read
         ? next({ ...request, args: read.args as JsonObject })
         : { error: `${read.problem}: ${name}` };

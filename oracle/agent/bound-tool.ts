@@ -1,27 +1,27 @@
-/** A tool with the context of its plugin, as the agent offers and calls it. */
+/** A tool bound to the context of its plugin, as the agent offers and calls it. */
 import type { PluginDefinition } from "../framework/plugin.ts";
 import type { ClientSideTool, PluginTool, Visibility } from "../framework/tools.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Report } from "./hooks.ts";
 
-/** Whether the user has to be asked before a call with these arguments. */
+/** Whether a call with these arguments needs the user's approval. */
 export type ApprovalRule = (args: unknown, toolCallId: string) => boolean | Promise<boolean>;
 
 export interface ContributedTool {
   readonly tool: BoundTool;
   readonly plugin: PluginDefinition;
-  /** Never `silent`: such a tool is left out. */
+  /** Never `silent`: silent tools are omitted. */
   readonly visibility: Exclude<Visibility, "silent">;
 }
 
 /** A plugin's tool with the context of its plugin. */
 export interface OwnTool extends Omit<PluginTool, "handler" | "needsApproval"> {
-  /** Undefined: no call needs one. */
+  /** Undefined when no call needs approval. */
   readonly needsApproval?: ApprovalRule | undefined;
-  /** Undefined for a tool of ours. */
+  /** Undefined for a built-in tool. */
   readonly report?: Report;
   readonly inputSchema: JsonObject;
-  /** It runs a sub-agent. */
+  /** The tool runs a sub-agent. */
   readonly runsAgent?: true;
   call(args: unknown, toolCallId: string): unknown;
 }
@@ -30,8 +30,8 @@ export type BoundTool = OwnTool | (ClientSideTool & { readonly inputSchema: Json
 
 /** The tools of an agent. */
 export interface Toolbox {
-  /** What the model is offered now; the same list until that changes. */
+  /** The tools offered now. Returns the same array until they change. */
   offered(): readonly BoundTool[];
-  /** The tool, or why it cannot be called, in words for the model. */
+  /** The tool, or a text for the model that explains why it cannot be called. */
   find(name: string): BoundTool | { readonly problem: string };
 }

@@ -1,6 +1,6 @@
 /**
- * Requests of a run to its client and its user, which all wait until they are answered or the run ends: calls of the client's tools,
- * the approval of a call, and questions of plugins.
+ * Requests of a run to its client and its user: client tool calls, approvals of calls, and plugins' questions. Each waits until it
+ * is answered or the run ends.
  */
 import { WEB_CLIENT } from "../../protocol/requests.ts";
 import type { PluginTool, ToolContext, ClientSide } from "../framework/tools.ts";
@@ -46,8 +46,8 @@ const ENDED_OUTCOME: CallOutcome = { error: ENDED };
 const nouns: Readonly<Record<ClientSide, string>> = { browser: "browser tool", action: "action" };
 
 /**
- * Calls of the client's tools: the model's, and those that plugins make with `ctx.callBrowserTool` and `ctx.callAction`. Both
- * take the same way; a plugin's call has an id of its own and no card.
+ * Client tool calls, from the model or from plugins through `ctx.callBrowserTool` and `ctx.callAction`. A plugin's call has a
+ * separate id and no card.
  */
 export function createClientRequests(options: ClientRequestOptions) {
   const { env, active, request, sessionId, clientCalls } = options;
@@ -56,7 +56,7 @@ export function createClientRequests(options: ClientRequestOptions) {
   const preferred = typeof socketId === "string" ? { socketId } : {};
   const declared: Readonly<Record<ClientSide, RunRequest["tools"]>> = { browser: tools, action: agActions };
 
-  /** `staysInMemory`: nobody else can continue what waits. */
+  /** `staysInMemory`: the call cannot be resumed after a restart. */
   async function ask(wanted: WantedOfClient, staysInMemory = false): Promise<CallOutcome> {
     const made = active.closed
       ? undefined
@@ -85,7 +85,7 @@ export function createClientRequests(options: ClientRequestOptions) {
   };
 }
 
-/** What the wait results in; undefined when the run ends before. */
+/** Returns the result of the wait; undefined if the run ends first. */
 export async function unlessEnded<Value>(
   { closed, signal }: Pick<ActiveRun, "closed" | "signal">,
   wait: Promise<Value> | undefined,
@@ -112,7 +112,7 @@ export interface ToolApprovalOptions {
   readonly log: Logger;
 }
 
-/** The tool's own rule with the context of its plugin; undefined when no call needs approval. */
+/** The tool's own approval rule, bound to its plugin's context; undefined when no call needs approval. */
 export function approvalRule(
   { needsApproval = false }: PluginTool,
   context: Omit<ToolContext, "toolCallId">,
@@ -137,16 +137,16 @@ interface Answered {
 }
 
 /**
- * Asks the tool whether the user has to approve a call, asks the user, and waits. The approved arguments are those that run: they are
- * compared with those that the user was shown, also after a restart.
+ * Asks the tool whether the call needs approval, asks the user, and waits. Only the approved arguments can run: they are compared
+ * with those that the user was shown, even after a restart.
  */
 export function createToolApproval(options: ToolApprovalOptions) {
   const { env, active, request, sessionId, approvals, isEnding, log } = options;
   const { capabilities = WEB_CLIENT } = request;
-  /** By the id of the question. */
+  /** Keyed by question id. */
   const answers = new Map<string, Promise<Answered | undefined>>();
 
-  /** A rule that fails, or that gives anything but `false`, means that the user is asked. */
+  /** Fails closed: if the rule throws, or returns anything but `false`, the user is asked. */
   async function isNeeded(rule: ApprovalRule, { name, eventId }: Call, args: unknown): Promise<boolean> {
     try {
       const needed: unknown = await rule(args, eventId);
@@ -163,7 +163,7 @@ export function createToolApproval(options: ToolApprovalOptions) {
     } else active.showApproval(asked, { status: "error", error: `${asked.toolName} ${reasons[answer]}` });
   }
 
-  /** What the user was asked and what they said; undefined when the run ends before. One wait for all who ask. */
+  /** The question and the user's answer; undefined if the run ends first. All callers share one wait. */
   function answerTo(call: Call, id: string): Promise<Answered | undefined> {
     const known = answers.get(id);
     if (known !== undefined) return known;
@@ -176,7 +176,7 @@ export function createToolApproval(options: ToolApprovalOptions) {
     const asked = approvals.find(id)?.request;
     const answer = await unlessEnded(active, approvals.whenAnswered(id));
     if (answer === undefined || asked === undefined) return undefined;
-    // A call that has begun was shown as approved by the process that began it.
+    // For a call that has already begun, the earlier process has shown the approval.
     if (call.tries === 0) show(asked, answer);
     return { asked, answer };
   }
@@ -186,7 +186,7 @@ export function createToolApproval(options: ToolApprovalOptions) {
     return { error: `${name} was not run: ${NOBODY_TO_ASK}` };
   }
 
-  /** Why the call may not be made; undefined when it may. */
+  /** Why the call is refused; undefined when it may be made. */
   return async function refusalOf(call: Call, rule: ApprovalRule, args: unknown): Promise<CallOutcome | undefined> {
     const id = approvalId(call.eventId);
     if (approvals.find(id) === undefined) {
@@ -197,7 +197,7 @@ export function createToolApproval(options: ToolApprovalOptions) {
         return { error: `${call.name} was not run: it ${reasons.superseded}` };
       const shown = asObject(args, env);
       if (shown === undefined) return { error: `${call.name} was not run: its arguments cannot be shown to the user` };
-      // Middleware may make the call twice at once: by now the user may have been asked.
+      // Middleware may make the call twice concurrently, so the user may already have been asked.
       if (approvals.find(id) === undefined) {
         const asked = { id, sessionId, requestId: request.requestId, toolName: call.name, args: shown };
         approvals.ask(active.run.ordinal, call.eventId, asked);
@@ -215,7 +215,7 @@ export function createToolApproval(options: ToolApprovalOptions) {
   };
 }
 
-/** The model passes it on, so that the user knows where they can approve the call. */
+/** The model repeats this text, so that the user knows where they can approve the call. */
 const NOBODY_TO_ASK =
   "it needs the user's approval, which they cannot give here. Tell them to ask for this in the web application.";
 
@@ -228,7 +228,7 @@ const reasons: Readonly<Record<Exclude<ApprovalAnswer, "approved">, string>> = {
   void: "was not approved: the question could not be completed",
 };
 
-/** The arguments as JSON shows them, which is how the user sees them, without secrets; undefined for what it cannot show. */
+/** The arguments as JSON without secrets, as the user sees them; undefined if JSON cannot represent them. */
 function asObject(args: unknown, env: Env): JsonObject | undefined {
   try {
     if (!isPlainJson(args ?? {})) return undefined;
@@ -239,7 +239,7 @@ function asObject(args: unknown, env: Env): JsonObject | undefined {
   }
 }
 
-/** How long a question may wait at most, milliseconds: a timer cannot be longer. */
+/** Maximum wait for an answer, milliseconds: the upper bound of a timer. */
 const LONGEST_QUESTION_MS = 2 ** 31 - 1;
 
 export interface AskUserOptions {
@@ -251,7 +251,7 @@ export interface AskUserOptions {
   readonly questions: Pick<Questions, "ask" | "newId">;
 }
 
-/** `ctx.askUser`: a question of a plugin to the user, as an action that clients need not have announced. */
+/** `ctx.askUser`: a plugin's question to the user, sent as an action that clients do not have to declare. */
 export function createAskUser(options: AskUserOptions): RuntimeContext["askUser"] {
   const { env, active, request, sessionId, approvals, questions } = options;
   const { capabilities = WEB_CLIENT } = request;

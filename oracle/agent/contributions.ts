@@ -1,7 +1,7 @@
 /**
- * What the plugins contribute to one run: their shared state, then tools, sub-agents and middleware, each with the
- * context of its plugin. A plugin that throws loses that part, and of its middleware the run ends; one that hangs holds
- * the run up until its time is over.
+ * The contributions of the plugins to one run: shared state first, then tools, sub-agents and middleware, each bound to its
+ * plugin's context. If a plugin throws, its contribution is dropped; if the contribution was middleware, the run fails. A plugin
+ * that hangs delays the run until its time limit.
  */
 import type { RuntimeContext } from "../framework/context.ts";
 import type { PluginDefinition, TurnPart } from "../framework/plugin.ts";
@@ -22,18 +22,18 @@ import type { OwnTool, BoundTool, ContributedTool } from "./bound-tool.ts";
 /** What the plugins add to the agent. */
 export interface Contributions {
   readonly states: readonly SharedState[];
-  /** No two have the same name. */
+  /** Names are unique. */
   readonly tools: readonly ContributedTool[];
   /** In load order. */
   readonly middlewares: readonly BoundMiddleware[];
 }
 
-/** Thrown by a tool of ours: its message is what the model reads instead of an output. */
+/** Thrown by a built-in tool: the model gets this message instead of an output. */
 export class NoOutput extends Error {
   override readonly name = "NoOutput";
 }
 
-/** Thrown when a plugin failed to give its middleware: one of them may be a gate, and the run must not pass it unasked. */
+/** Thrown when a plugin fails to return its middleware. It could contain a gate, and a run must not bypass a gate. */
 export class GateMissing extends Error {
   override readonly name = "GateMissing";
   readonly plugin: string;
@@ -44,14 +44,14 @@ export class GateMissing extends Error {
   }
 }
 
-/** How a sub-agent becomes a tool; `middlewares` of all plugins, which are around its steps too. */
+/** Turns a sub-agent into a tool. `middlewares` of all plugins also wrap its steps. */
 export type BindSubAgent = (
   agent: PluginSubAgent,
   owner: { readonly context: RuntimeContext; readonly report: Report },
   middlewares: readonly BoundMiddleware[],
 ) => OwnTool;
 
-/** What each plugin gets of its own. */
+/** The members of a context that differ per plugin. */
 export type OwnPart = Pick<
   RuntimeContext,
   "kv" | "blobs" | "texts" | "remembered" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
@@ -64,7 +64,7 @@ export interface ContributionFacts {
   readonly onError?: OracleSettings["onError"] | undefined;
 }
 
-/** States first, all at once; then the rest, which may depend on them. */
+/** Loads all states concurrently, then the rest, which may depend on them. */
 export async function loadContributions(
   plugins: readonly LoadedPlugin[],
   shared: SharedPart<RuntimeContext>,
@@ -125,7 +125,7 @@ export async function loadContributions(
     return turnHooks.length > 0 && (plugin.turnsWith?.some((part) => hasPart(part, shared)) ?? true);
   }
 
-  /** A middleware with a misspelt hook is logged; the run fails if that middleware is a gate, which would never be asked. */
+  /** Logs middleware with a misspelt hook. If that middleware is a gate, the run fails, since the gate would never be asked. */
   function checked({ name: plugin }: PluginDefinition, bound: BoundMiddleware): BoundMiddleware {
     const { name: middleware, required } = bound.middleware;
     const members = misspeltHooks(bound.middleware);
@@ -138,7 +138,7 @@ export async function loadContributions(
     return (thrown) => onError?.(thrown, `plugin:${name}`);
   }
 
-  /** Undefined when the plugin has no such part, or failed to give it. */
+  /** Undefined when the plugin has no such hook, or the hook failed. */
   async function own<Given, Value>(
     definition: PluginDefinition,
     part: "state" | "tools" | "sub-agents" | "middlewares",
@@ -156,7 +156,7 @@ export async function loadContributions(
     }
   }
 
-  /** A tool that cannot be described would fail every run: models' services refuse the whole request. */
+  /** A tool that cannot be described would fail every run: model services refuse the whole request. */
   function offer(
     plugin: PluginDefinition,
     declared: AgentTool | PluginSubAgent,
@@ -180,7 +180,7 @@ export async function loadContributions(
   }
 }
 
-/** Undefined when it cannot even be read. */
+/** Undefined when the name cannot be read. */
 function nameOf(declared: AgentTool | PluginSubAgent): string | undefined {
   try {
     return declared.name;
@@ -218,7 +218,7 @@ function hasPart(part: TurnPart, { request, history }: Pick<RuntimeContext, "req
   }
 }
 
-/** The prompt is made of it. */
+/** The prompt is built from this state. */
 function stateOf(state: unknown): SharedState {
   if (state === undefined || state === null) return {};
   if (!isJsonObject(state)) throw new TypeError("the state is not an object");
@@ -235,7 +235,7 @@ function listOf<Value>(values: readonly Value[] | undefined): readonly Value[] {
   return values as readonly Value[];
 }
 
-/** The first tool of a name stays: neither a plugin nor a request can replace another's. */
+/** The first tool of a name wins: neither a plugin nor a request can replace another's tool. */
 function withoutClashes(tools: readonly ContributedTool[], log: Logger): readonly ContributedTool[] {
   const byName = new Map<string, ContributedTool>();
   for (const contributed of tools) {

@@ -1,4 +1,4 @@
-/** What the model reads of the past and of this turn's own steps, and what of it is cut to fit the model's window. */
+/** The messages a model gets of earlier turns and of this turn's steps, and how they are cut to fit its window. */
 import { type Conversation, fitConversation, MESSAGE_OVERHEAD, promptRoom } from "./conversation.ts";
 import { attachmentOf } from "../framework/attachments.ts";
 import type { Call, Step } from "../runs/step-store.ts";
@@ -33,7 +33,7 @@ function textsOf({ messages }: ReturnType<typeof fit>): readonly string[] {
 }
 
 describe("the past", () => {
-  test("becomes user and assistant messages, tool calls with their outcomes before the text", () => {
+  test("becomes user and assistant messages, with tool calls and their outcomes before the text", () => {
     const call = { id: "tc_1", name: "find", args: { a: 1 }, status: "done", output: '{"b":2}' } as const;
     expect(fit(pastOf([record("human", "hi"), record("ai", "found", [call])])).messages).toEqual([
       { role: "user", content: [{ type: "text", text: "hi" }] },
@@ -49,7 +49,7 @@ describe("the past", () => {
     ]);
   });
 
-  test("says so of a tool call whose stored output cannot be read, and goes on", () => {
+  test("notes a tool call whose stored output cannot be read, and continues", () => {
     const call = { id: "tc_1", name: "find", args: {}, status: "done", output: '{"b":' } as const;
     const { messages } = fit(pastOf([record("human", "hi"), record("ai", "found", [call])]));
     expect(messages[2]?.content).toMatchObject([
@@ -58,7 +58,7 @@ describe("the past", () => {
     expect(messages).toHaveLength(5);
   });
 
-  test("never begins with an answer whose question is not there", () => {
+  test("never begins with an answer without its question", () => {
     expect(fit(pastOf([record("ai", "late"), record("human", "hi")])).messages.map(({ role }) => role)).toEqual([
       "user",
       "user",
@@ -68,11 +68,11 @@ describe("the past", () => {
 });
 
 describe("a window", () => {
-  test("of 32,000 tokens has room for 72,000 characters", () => {
+  test("a window of 32,000 tokens has room for 72,000 characters", () => {
     expect(promptRoom(32_000)).toBe(72_000);
   });
 
-  test("that everything fits to the last character changes nothing; one character more cuts the longest text alone", () => {
+  test("a conversation that fits to the last character is unchanged; with one more, only the longest text is cut", () => {
     const records = [record("human", "a".repeat(500)), record("ai", "b".repeat(497))];
     const whole = fit(pastOf(records), 1_000 + 2 * MESSAGE_OVERHEAD);
     expect([textsOf(whole), whole.newlyShortened]).toEqual([["a".repeat(500), "b".repeat(497), "now"], false]);
@@ -82,7 +82,7 @@ describe("a window", () => {
     expect(cut.newlyShortened).toBe(true);
   });
 
-  test("a message of 101,000 characters is cut, and everything around it stays", () => {
+  test("a message of 101,000 characters is cut, and its neighbours stay whole", () => {
     const long = `FIRST${"x".repeat(101_000)}LAST`;
     const records = [record("human", "older"), record("ai", "yes"), record("human", long), record("ai", "read it")];
     const fitted = fit(pastOf(records));
@@ -95,7 +95,7 @@ describe("a window", () => {
     expect(textsOf(fitted).join("").length).toBeLessThanOrEqual(72_000);
   });
 
-  test("a question larger than half of it is cut, and the past keeps its half", () => {
+  test("a question larger than half the room is cut, and earlier turns keep their half", () => {
     const fitted = fit(
       {
         ...pastOf([record("human", "h".repeat(2_000)), record("ai", "a".repeat(2_000))]),
@@ -108,7 +108,7 @@ describe("a window", () => {
     expect(fitted.newlyShortened).toBe(true);
   });
 
-  test("turns that would keep less than 400 characters each go, the oldest first", () => {
+  test("turns that would keep less than 400 characters each are dropped, oldest first", () => {
     const turns = Array.from({ length: 20 }, (_, at) => [
       record("human", `h${at} ${"x".repeat(1_000)}`),
       record("ai", "y".repeat(1_000)),
@@ -121,7 +121,7 @@ describe("a window", () => {
     ).toEqual(["h15", "h16", "h17", "h18", "h19"]);
   });
 
-  test("outputs of tools are cut as text; arguments stay whole or become empty", () => {
+  test("tool outputs are cut as text; arguments stay whole or become empty", () => {
     const call = { id: "tc_1", name: "find", args: { a: "x".repeat(900) }, status: "done" } as const;
     const long = { ...call, output: JSON.stringify({ b: "y".repeat(9_000) }) };
     const { messages } = fit(pastOf([record("human", "hi"), record("ai", "found", [long])]), 1_000);
@@ -130,7 +130,7 @@ describe("a window", () => {
     expect(result?.content).toMatchObject([{ output: { type: "text", value: expect.stringContaining("left out") } }]);
   });
 
-  test("is reported once: not again while the turn before was shortened too", () => {
+  test("shortening is reported once, not again if the turn before was shortened too", () => {
     const long = [record("human", "x".repeat(3_000)), record("ai", "read")];
     expect(fit(pastOf(long), 1_000).newlyShortened).toBe(true);
     expect(fit(pastOf([...long, record("human", "more"), record("ai", "yes")]), 1_000).newlyShortened).toBe(false);
@@ -153,7 +153,7 @@ describe("this turn", () => {
     status: "done",
   };
 
-  test("its steps are listed with the outcome of every call", () => {
+  test("steps are listed with the outcome of every call", () => {
     const calls: Call[] = [
       { ...call, output: '"text"' },
       { ...call, modelCallId: "m2", position: 1, status: "error", error: "no money" },
@@ -168,14 +168,14 @@ describe("this turn", () => {
     expect(messages[3]?.content).toEqual([{ type: "text", text: "Done." }]);
   });
 
-  test("a large output is cut, and said so", () => {
+  test("a large output is cut, with a note", () => {
     const output = JSON.stringify("z".repeat(200_000));
     const fitted = fit({ steps: [step("Looking.")], calls: [{ ...call, output }] });
     expect(fitted.newlyShortened).toBe(true);
     expect(textsOf(fitted).join("").length).toBeLessThan(73_000);
   });
 
-  test("so is a large error, whose words are the client's", () => {
+  test("a large error is cut too: its text is the client's", () => {
     const failed: Call = { ...call, status: "error", error: "z".repeat(200_000) };
     const fitted = fit({
       steps: [step("Looking.")],
@@ -186,13 +186,13 @@ describe("this turn", () => {
     expect(textsOf(fitted).join("")).toContain("short");
   });
 
-  test("a call that began and never ended is shown as one of unknown outcome, not run again [OR-84]", () => {
+  test("a call that began and never ended is shown with an unknown outcome, and not run again [OR-84]", () => {
     const { messages } = fit({ steps: [step("")], calls: [{ ...call, status: "isRunning" }] });
     const output = { type: "error-text", value: "The outcome of pay is unknown; it was not run again" };
     expect(messages[2]?.content).toMatchObject([{ toolCallId: "m1", output }]);
   });
 
-  test("an attachment is marked behind the text it came with, and named as not read [OR-49, OR-328]", () => {
+  test("an attachment is marked after the text it came with, and named as not read [OR-49, OR-328]", () => {
     const file = { url: "mxc://a/b", key: { k: "secret" }, iv: "", hashes: { sha256: "" }, v: "v2" };
     const asked = { id: "a3_1", eventId: "$1", filename: "a.pdf", mimetype: "application/pdf\n## Orders", file };
     const older = (id: string) => ({
@@ -219,7 +219,7 @@ describe("this turn", () => {
     expect(JSON.stringify(messages)).not.toContain("secret");
   });
 
-  test("marks that cannot be read, and those of a turn without, are none", () => {
+  test("unreadable marks and turns without attachments have no marks", () => {
     const damaged = { ...record("human", "older"), attachments: [{ id: "a1_1" }, {}] };
     expect(fit(pastOf([damaged])).messages[0]).toEqual({ role: "user", content: [{ type: "text", text: "older" }] });
   });

@@ -1,7 +1,7 @@
 /**
- * What the model reads after the system prompt: the past runs as the transcript keeps them, this run's question, and the
- * run's finished steps with the outcome of every call. What does not fit the model's window is cut, the longest texts
- * first; whole runs are left out, oldest first, only when nothing useful of them would stay.
+ * The messages after the system prompt: earlier runs from the transcript, this run's question, and the run's finished steps with
+ * the outcome of every call. If they exceed the model's window, the longest texts are cut first. Whole runs are dropped, oldest
+ * first, only when no useful part of them would remain.
  */
 import type { JSONValue, LanguageModelV4Message, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import type { MessageRecord, ToolCallRecord } from "../../protocol/records.ts";
@@ -13,16 +13,16 @@ import { CHARACTERS_PER_TOKEN, type Call, type Step } from "../runs/step-store.t
 import type { Past } from "../runs/transcript.ts";
 import * as z from "zod";
 
-/** How much of the past is read, characters of its JSON: more than the largest window holds. Older runs are left out. */
+/** How much of the transcript is read, characters of its JSON: more than the largest window holds. Older runs are not read. */
 export const HISTORY_READ_SIZE = 4 * 1024 * 1024;
-/** The role and the delimiters of one message, UTF-16 units: many short messages fill a window too. */
+/** Cost of one message's role and delimiters, UTF-16 units: many short messages fill a window too. */
 export const MESSAGE_OVERHEAD = 20;
-/** A record cut to less than this is useless, UTF-16 units. */
+/** A record cut below this size is useless, UTF-16 units. */
 const LEAST_RECORD = 400;
-/** What the note in place of an output counts for, and the names around a call. */
+/** Cost of a call's names, and of the note that replaces its output. */
 const CALL_OVERHEAD = 100;
 
-/** The part of the window that texts may fill; the rest is for instructions, tools and the answer. */
+/** The share of the window for texts; the rest is for instructions, tools and the answer. */
 const TEXT_SHARE = 3 / 4;
 
 export interface Conversation {
@@ -34,13 +34,13 @@ export interface Conversation {
 
 export interface FittedConversation {
   readonly messages: LanguageModelV4Message[];
-  /** UTF-16 units of its texts, about. */
+  /** Approximate size of its texts, UTF-16 units. */
   readonly size: number;
-  /** Something was cut or left out that the previous run still had whole. */
+  /** A text was cut or dropped that was still whole in the previous run. */
   readonly newlyShortened: boolean;
 }
 
-/** `room`: UTF-16 units of text that the model can be given. */
+/** `room`: how many UTF-16 units of text fit. */
 export function fitConversation({ past, question, steps, calls }: Conversation, room: number): FittedConversation {
   const marks = attachmentMarks(question.attachments, 0);
   const asked = cutText(question.message, Math.floor(room / 2));
@@ -55,12 +55,12 @@ export function fitConversation({ past, question, steps, calls }: Conversation, 
   };
 }
 
-/** UTF-16 units of the past, as `fitConversation` counts them. */
+/** Size of the earlier runs, UTF-16 units, as `fitConversation` counts it. */
 export function pastSize({ records }: Pick<Past, "records">): number {
   return records.reduce((size, record) => size + sizeOf(record), 0);
 }
 
-/** Whether the last run of the past was itself asked with a shortened past. */
+/** Whether the previous run already had a shortened history. */
 function wasShortened({ records, omitted }: Past, room: number): boolean {
   const last = records.findLastIndex(({ type }) => type === "human");
   if (last <= 0) return false;
@@ -103,7 +103,7 @@ function callTexts({ args, output = "", error = "" }: ToolCallRecord): readonly 
   return [JSON.stringify(args), output, error];
 }
 
-/** Text and outputs share the size; arguments are kept whole or not at all, since they must stay an object. */
+/** Text and outputs share the size. Arguments are kept whole or dropped, since they must remain an object. */
 function fitRecord(record: MessageRecord, size: number): MessageRecord {
   const { content, toolCalls = [] } = record;
   if (sizeOf(record) <= size) return record;
@@ -128,12 +128,12 @@ function fitOutcome({ output, error }: Pick<ToolCallRecord, "output" | "error">,
   };
 }
 
-/** An output is JSON text; a cut one becomes a text. */
+/** An output is JSON text; a cut output becomes plain text. */
 function cutOutput(output: string, size: number): string {
   return output.length <= size ? output : JSON.stringify(cutText(output, size));
 }
 
-/** The finished steps of this run; only outcomes of calls are cut, since the model relies on its own text. */
+/** The finished steps of this run. Only outcomes of calls are cut, since the model relies on its own text. */
 function fitSteps(steps: readonly Step[], calls: readonly Call[], room: number) {
   const outcomes = calls.map(({ output = "", error = "" }) => output.length + error.length);
   const rest =
@@ -148,7 +148,7 @@ function fitSteps(steps: readonly Step[], calls: readonly Call[], room: number) 
   };
 }
 
-/** The run before this one has the age 1. */
+/** The previous run has age 1. */
 function pastMessages(records: readonly MessageRecord[]): LanguageModelV4Message[] {
   let age = records.filter(({ type }) => type === "human").length + 1;
   return records.flatMap((record) => {
@@ -171,7 +171,7 @@ function textMessages(text: string): LanguageModelV4Message[] {
   return text === "" ? [] : [{ role: "assistant", content: [{ type: "text", text }] }];
 }
 
-/** The finished steps of a run; a call without an outcome is described as one whose outcome is unknown. */
+/** The finished steps of a run. A call without an outcome is described as unknown. */
 function stepMessages(steps: readonly Step[], calls: readonly Call[]): LanguageModelV4Message[] {
   return steps.flatMap((step, position) => {
     const own = calls.filter((call) => call.step === position).map(fromCall);
@@ -224,7 +224,7 @@ function toOutcome({ id, name, args, output, error }: ToolCallRecord): EndedCall
   return { id, name, args, result: resultOf(id, known) };
 }
 
-/** The result of an action is passed as its JSON text, any other result as what it is. */
+/** An action's result is passed as JSON text, any other result unchanged. */
 function resultOf(
   eventId: string,
   outcome: { output?: string | undefined; error?: string | undefined },
@@ -237,12 +237,12 @@ function resultOf(
   return typeof value === "string" ? { type: "text", value } : { type: "json", value: value as JSONValue };
 }
 
-/** How many characters of question, past and tool results fit a model's window. */
+/** How many characters of question, history and tool results fit a model's window. */
 export function promptRoom(contextTokens: number): number {
   return Math.floor(contextTokens * CHARACTERS_PER_TOKEN * TEXT_SHARE);
 }
 
-/** The largest size that each text may have so that all of them fit the room; Infinity when they already fit. */
+/** The size limit for each text at which all of them fit the room; Infinity when they already fit. */
 export function fairSize(sizes: readonly number[], room: number): number {
   const ascending = sizes.toSorted((one, other) => one - other);
   let left = room;
@@ -254,7 +254,7 @@ export function fairSize(sizes: readonly number[], room: number): number {
   return Infinity;
 }
 
-/** The text with its middle left out and a note in its place, at most `size` long. */
+/** Replaces the middle of the text with a note, so that it is at most `size` long. */
 export function cutText(text: string, size: number): string {
   if (text.length <= size) return text;
   const note = `\n[${text.length - size} or more characters left out]\n`;
@@ -267,7 +267,7 @@ export function cutText(text: string, size: number): string {
   );
 }
 
-/** A cut may run through a surrogate pair; the half that is left means nothing. */
+/** A cut may split a surrogate pair; the remaining half is removed. */
 function withoutHalf(text: string, at: "start" | "end"): string {
   return at === "end" ? text.replace(/[\uD800-\uDBFF]$/, "") : text.replace(/^[\uDC00-\uDFFF]/, "");
 }
@@ -283,15 +283,15 @@ const recordedAttachment = z.object({
   category: z.string().optional(),
 });
 
-/** Of an older run; what cannot be read has no mark. */
+/** Attachments of an older run; unreadable ones get no mark. */
 function recordedMarks({ attachments = [] }: MessageRecord, age: number): readonly UserPart[] {
   const readable = attachments.flatMap((each) => recordedAttachment.safeParse(each).data ?? []);
   return attachmentMarks(readable, age);
 }
 
 /**
- * Attachments follow the text of the message that they came with: each a note that the file was not read, marked with the attachment
- * that it represents, so that a plugin can put the file in its place. A mark has no key.
+ * Each attachment follows the text of its message as a note that the file was not read. The note carries a mark that identifies the
+ * attachment, so that a plugin can replace it with the file. A mark has no key.
  */
 function attachmentMarks(attachments: readonly AttachmentRequest[], age: number): readonly UserPart[] {
   return attachments.map(({ file: _key, ...attachment }) => attachmentPart({ ...attachment, age }, noteOf(attachment)));
@@ -301,7 +301,7 @@ function noteOf({ filename, mimetype }: Pick<AttachmentRequest, "filename" | "mi
   return `[Attachment ${quoted(filename)} (${quoted(mimetype)}) could not be read: this oracle does not read attachments]`;
 }
 
-/** What marks count for in the model's window, UTF-16 units. */
+/** Cost of marks in the model's window, UTF-16 units. */
 function marksSize(marks: readonly UserPart[]): number {
   return marks.reduce((size, mark) => size + (mark.type === "text" ? mark.text.length : 0), 0);
 }

@@ -1,4 +1,4 @@
-/** What a turn that a hook ends leaves behind: tokens, calls, questions, and what a restart knows of it. */
+/** Turns ended by a hook: their tokens, calls and questions, and how a restart resumes them. */
 import { describe, expect, test } from "vitest";
 import { readFrames, textOf } from "../../test/support/oracle/frame-reader.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -12,10 +12,10 @@ const around = (...middlewares: AgentMiddleware[]) =>
   plugin("around", { getMiddlewares: () => middlewares, getTools: () => [tool("look", () => "seen")] });
 const asking: Parameters<typeof playTurn>[0] = [["Let me see.", calling("look")], ["Here it is."]];
 
-describe("`afterAgent` cannot end the turn: it has ended [OR-156]", () => {
+describe("`afterAgent` cannot end the turn, which has already ended [OR-156]", () => {
   const ending = { name: "late", afterAgent: () => end } as unknown as AgentMiddleware;
 
-  test("one that tries has failed, and the others still run", async () => {
+  test("an `afterAgent` that tries has failed, and the other hooks still run", async () => {
     let ran = 0;
     const { session, frames, done } = await playTurn(asking, [
       around({ name: "first", afterAgent: () => void (ran += 1) }, ending),
@@ -26,7 +26,7 @@ describe("`afterAgent` cannot end the turn: it has ended [OR-156]", () => {
     ]);
   });
 
-  test("of a sub-agent: its answer counts, and the main turn goes on", async () => {
+  test("in a sub-agent, its answer counts and the main turn continues", async () => {
     const helper = {
       name: "helper",
       description: "helps",
@@ -41,7 +41,7 @@ describe("`afterAgent` cannot end the turn: it has ended [OR-156]", () => {
     expect([done?.["status"], textOf(frames)]).toEqual(["finished", "All done."]);
   });
 
-  test("a required one that fails after a hook has ended the turn fails it", async () => {
+  test("the turn fails if a required hook fails after another hook has ended the turn", async () => {
     const gate: AgentMiddleware = {
       name: "bill",
       required: true,
@@ -58,7 +58,7 @@ describe("`afterAgent` cannot end the turn: it has ended [OR-156]", () => {
 const failing: NonNullable<AgentMiddleware["wrapToolCall"]> = async () => {
   throw new Error("no");
 };
-/** Ends the turn at the call of `stop`, once the others of its step have begun. */
+/** Ends the turn at the call of `stop`, after the other calls of its step have begun. */
 function stopping(wrapToolCall: NonNullable<AgentMiddleware["wrapToolCall"]>, ready: Promise<void>): AgentMiddleware {
   return {
     name: "gate",
@@ -79,7 +79,7 @@ const ends = [
 describe.each(ends)("a turn that ends with %s while other calls of its step are open [OR-156]", (...row) => {
   const [, wrapToolCall, done, text] = row;
 
-  test("waits for no approval: the question is over, and the call is not made", async () => {
+  test("does not wait for an approval: the question is closed, and the call is not made", async () => {
     const isAsked = Promise.withResolvers<void>();
     let made = 0;
     const other = { ...tool("other", () => (made += 1)), needsApproval: true };
@@ -98,7 +98,7 @@ describe.each(ends)("a turn that ends with %s while other calls of its step are 
     expect([questions.at(-1), made, model.asked.length]).toEqual(["error", 0, 1]);
   });
 
-  test("ends as it was decided after a restart, and the model is not asked again", async () => {
+  test("ends with the stored verdict after a restart, without asking the model again", async () => {
     const begun = Promise.withResolvers<void>();
     const other = tool("other", () => (begun.resolve(), new Promise<never>(() => undefined)));
     const { session, model } = await openPlay(step, [
@@ -137,27 +137,30 @@ describe("a hook ends the turn with a failure [OR-242]", () => {
     ["wrapToolCall", { name: "m", wrapToolCall: async () => spent }, "Let me see."],
   ];
 
-  test.each(hooks)("%s: what was said is kept, the run fails with exactly that", async (_, middleware, text) => {
-    let ended = 0;
-    const { session, frames, done } = await playTurn(asking, [
-      around(middleware, { name: "after", afterAgent: () => void (ended += 1) }),
-    ]);
-    expect(done).toMatchObject({ status: "failed", failed: true, partialText: text });
-    const { message: error, ...rest } = failure;
-    expect(frames.at(-2)).toMatchObject({ event: "error", data: { error, ...rest, source: "platform" } });
-    expect([textOf(frames), ended]).toEqual([text, 0]);
-    const stored = session.database.prepare("SELECT failure, verdict FROM runs").get();
-    expect(JSON.parse(String(stored?.["failure"]))).toEqual(failure);
-    expect(stored?.["verdict"]).toBeNull();
-  });
+  test.each(hooks)(
+    "%s: text already sent is kept, and the run fails with that failure",
+    async (_, middleware, text) => {
+      let ended = 0;
+      const { session, frames, done } = await playTurn(asking, [
+        around(middleware, { name: "after", afterAgent: () => void (ended += 1) }),
+      ]);
+      expect(done).toMatchObject({ status: "failed", failed: true, partialText: text });
+      const { message: error, ...rest } = failure;
+      expect(frames.at(-2)).toMatchObject({ event: "error", data: { error, ...rest, source: "platform" } });
+      expect([textOf(frames), ended]).toEqual([text, 0]);
+      const stored = session.database.prepare("SELECT failure, verdict FROM runs").get();
+      expect(JSON.parse(String(stored?.["failure"]))).toEqual(failure);
+      expect(stored?.["verdict"]).toBeNull();
+    },
+  );
 
-  test("the whole reply has it too", async () => {
+  test("the whole reply contains it too", async () => {
     const { session } = await openPlay(asking, [around({ name: "m", beforeAgent: () => spent })]);
     const reply = valueOf(await session.core.completeRun(OWNER, turn("go")));
     expect(reply).toMatchObject({ status: "failed", failure });
   });
 
-  test("a restart does not take it back", async () => {
+  test("a restart keeps the failure", async () => {
     const begun = Promise.withResolvers<void>();
     const other = tool("other", () => (begun.resolve(), new Promise<never>(() => undefined)));
     const { session, model } = await openPlay(step, [
@@ -176,7 +179,7 @@ describe("a hook ends the turn with a failure [OR-242]", () => {
     expect([textOf(frames), model.asked.length]).toEqual(["Let me see.", 1]);
   });
 
-  test("of a sub-agent's step it fails the whole turn", async () => {
+  test("from a sub-agent's step it fails the whole turn", async () => {
     const helper = { name: "helper", description: "helps", systemPrompt: "Help.", forwardTools: false };
     const { done, model } = await playTurn(
       [[calling("call_helper", { task: "x" })], ["Helped."], ["Never asked."]],
@@ -190,7 +193,7 @@ describe("a hook ends the turn with a failure [OR-242]", () => {
     expect([done?.["status"], model.asked.length]).toEqual(["failed", 1]);
   });
 
-  test("it outweighs a message that another hook has ended the turn with, and a gate that failed outweighs it", async () => {
+  test("it outweighs a message with which another hook ended the turn, and a failed gate outweighs it", async () => {
     const late = (wrapToolCall: NonNullable<AgentMiddleware["wrapToolCall"]>) =>
       plugin("late", { getMiddlewares: () => [{ name: "late", required: true, wrapToolCall }] });
     const turnWith = async (first: NonNullable<AgentMiddleware["wrapToolCall"]>, second: typeof first) => {
@@ -226,7 +229,7 @@ describe("a hook ends the turn with a failure [OR-242]", () => {
     [{ ...failure, code: "Two Words" }],
     [{ ...failure, retryable: undefined }],
     [undefined],
-  ])("one of %j is a mistake of the hook", async (wrong) => {
+  ])("%j is an invalid failure, and the hook's mistake", async (wrong) => {
     const mistaken = {
       name: "m",
       beforeAgent: () => ({ jumpTo: "end", failure: wrong }),
@@ -237,7 +240,7 @@ describe("a hook ends the turn with a failure [OR-242]", () => {
   });
 });
 
-test("a message that was said before a restart is not said again [OR-156]", async () => {
+test("a message sent before a restart is not sent again [OR-156]", async () => {
   const reached = Promise.withResolvers<void>();
   let isFirst = true;
   const hanging: AgentMiddleware = {

@@ -1,4 +1,4 @@
-/** Hooks, plugins and tools that never answer: the turn's end cuts them, and nothing of the turn stays behind. */
+/** Hooks, plugins and tools that never answer: the end of the turn aborts them, and leaves nothing running. */
 import { describe, expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { readFrames, textOf } from "../../test/support/oracle/frame-reader.ts";
@@ -14,7 +14,7 @@ const around = (...middlewares: AgentMiddleware[]): PluginDefinition =>
 const asking: readonly (readonly Beat[])[] = [["Let me see.", calling("look")], ["Here it is."]];
 const end: EndTurn = { jumpTo: "end", message: "Enough." };
 
-describe("a hook that hangs is cut when the turn ends [OR-159]", () => {
+describe("a hook that hangs is aborted when the turn ends [OR-159]", () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   test.each([
@@ -46,7 +46,7 @@ describe("a hook that hangs is cut when the turn ends [OR-159]", () => {
     },
   );
 
-  test("so is a tool, and nothing of the turn stays behind", async () => {
+  test("a tool that hangs is aborted too, and nothing of the turn keeps running", async () => {
     const { session } = await openPlay(
       [[calling("look")]],
       [plugin("stuck", { getTools: () => [tool("look", never)] })],
@@ -60,7 +60,7 @@ describe("a hook that hangs is cut when the turn ends [OR-159]", () => {
     expect(session.logged.map(({ event }) => event)).not.toContain("tool-failed");
   });
 
-  test("by a stop of the user; what it answers then is dropped", async () => {
+  test("by the user's stop; its later answer is dropped", async () => {
     const gate = createGate();
     const slow: AgentMiddleware = { name: "slow", beforeAgent: async () => (await gate.opened, end) };
     const { session } = await openPlay(asking, [around(slow)]);

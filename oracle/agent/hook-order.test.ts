@@ -1,6 +1,6 @@
 /**
- * The order of the hooks in a turn, as a turn with two plugins takes them. docs/plugins/guide/turns.md has the table that is made here
- * of the same rows; `npm test` writes the order that was recorded to dist/hook-order.md.
+ * The order of the hooks in a turn, recorded from a turn with two plugins. The table in docs/plugins/guide/turns.md is generated
+ * from the same rows; `npm test` writes the recorded order to dist/hook-order.md.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,7 +12,7 @@ import { HOOK_ORDER } from "./hooks.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 
-/** Writes down every hook that runs, and both sides of those that wrap. */
+/** Records every hook that runs, and both sides of wrap hooks. */
 function recorder(name: string, events: string[]): AgentMiddleware {
   return {
     name,
@@ -35,7 +35,7 @@ function recorder(name: string, events: string[]): AgentMiddleware {
   };
 }
 
-test("hooks run before* in load order, after* in reverse, wrap* as an onion; the plugin guide has their table [OR-155]", async () => {
+test("hooks run before* in load order, after* in reverse, wrap* as an onion, as the table of the plugin guide says [OR-155]", async () => {
   const events: string[] = [];
   const first = plugin("first", {
     getMiddlewares: () => [recorder("first", events)],

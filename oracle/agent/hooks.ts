@@ -1,7 +1,7 @@
 /**
  * The middleware of a run, in the order that docs/plugins/guide/turns.md describes: before hooks in load order, after hooks in
- * reverse, wrap hooks as an onion. One that throws is skipped for the rest of the run, a required one fails the run, one
- * that hangs is cut by the run's end. Without middleware nothing here costs anything.
+ * reverse, wrap hooks as an onion. A hook that throws is skipped for the rest of the run, or fails the run if it is required. The
+ * end of the run aborts hooks that hang. Without middleware, this module costs nothing.
  */
 import type {
   AgentMiddleware,
@@ -20,23 +20,23 @@ import type { ActiveRun } from "../runs/active-run.ts";
 import { middlewareFailed } from "../runs/failures.ts";
 import type { ModelCallRequest, ModelCallResult } from "../framework/model-call.ts";
 
-/** A middleware with the context of its plugin. */
+/** A middleware bound to the context of its plugin. */
 export interface BoundMiddleware {
   readonly middleware: AgentMiddleware;
   readonly context: RuntimeContext;
-  /** Undefined for one of ours. */
+  /** Undefined for built-in middleware. */
   readonly report?: Report;
 }
 
-/** Hands what a plugin has thrown to the author of the oracle; never throws. */
+/** Reports an error thrown by a plugin to the author of the oracle; never throws. */
 export type Report = (thrown: unknown) => void;
 
-/** Thrown through models, tools and sub-agents to where the run ends, once a hook has decided that it does. */
+/** Thrown when a hook has ended the run; passes through models, tools and sub-agents up to the end of the run. */
 export class EndedByHook extends Error {
   override readonly name = "EndedByHook";
 }
 
-/** The order of the hooks in a run: each with how often it runs, and in which order of the plugins. */
+/** The hooks of a run in order: how often each runs, and in which order of the plugins. */
 export const HOOK_ORDER = [
   { hook: "beforeAgent", runs: "once, before the first step", order: "load order" },
   { hook: "beforeModel", runs: "in each step, before the model is asked", order: "load order" },
@@ -51,7 +51,7 @@ type BeforeHook = "beforeAgent" | "beforeModel";
 
 export interface HooksOptions {
   readonly active: Pick<ActiveRun, "run" | "signal" | "noticeOnce" | "decide">;
-  /** Called as soon as the run is to end. */
+  /** Called as soon as a hook has ended the run. */
   readonly onVerdict: () => void;
   readonly log: Logger;
 }
@@ -61,7 +61,7 @@ export type Hooks = ReturnType<typeof createHooks>;
 export function createHooks({ active, onVerdict, log }: HooksOptions) {
   const { signal } = active;
   const skipped = new Set<AgentMiddleware>();
-  /** Of a recovered run it may be known. */
+  /** A recovered run may already have a verdict. */
   let verdict = active.run.verdict ?? undefined;
 
   function decide(decision: Verdict): never {
@@ -88,7 +88,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
     active.noticeOnce(middlewareFailed(name));
   }
 
-  /** One hook after the other. */
+  /** Runs one hook of each middleware in turn. */
   async function run(
     hook: BeforeHook | "afterModel" | "afterAgent",
     bound: readonly BoundMiddleware[],
@@ -99,7 +99,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
       if (middleware[hook] === undefined || skipped.has(middleware)) continue;
       let answer: EndTurn | void;
       try {
-        // Only `afterModel` reads the result, and it is given one.
+        // Only `afterModel` reads the result, and it always gets one.
         answer = await unlessCut(signal, () => middleware[hook]?.(state as AnsweredState, context));
         if (hook === "afterAgent" && isEndTurn(answer)) throw new TypeError("afterAgent cannot end the turn");
       } catch (thrown) {
@@ -108,12 +108,12 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
         continue;
       }
       if (isEndTurn(answer)) end(each, hook, answer);
-      // A gate that answers in another form meant to stop something.
+      // A gate with an invalid answer meant to stop something.
       if (hook !== "afterAgent" && answer !== undefined && answer !== null) fault(each, hook, unreadableAnswer(hook));
     }
   }
 
-  /** The call with every middleware of that hook around it. */
+  /** Wraps the call in every middleware with this hook. */
   function wrap<Request, Answer>(
     hook: "wrapModelCall" | "wrapToolCall",
     bound: readonly BoundMiddleware[],
@@ -130,7 +130,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
       next: (request: Request) => Promise<Answer>,
     ): Promise<Answer> {
       if (skipped.has(each.middleware)) return next(request);
-      /** What `next` comes to; of several calls, the last one. */
+      /** The result of `next`; the last one if it was called more than once. */
       let inner: Promise<Answer> | undefined;
       let isOver = false;
       const asked = (given: Request): Promise<Answer> => {
@@ -146,7 +146,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
         return answer;
       } catch (thrown) {
         if (signal.aborted || thrown instanceof EndedByHook) throw thrown;
-        // Throws what `next` failed with: that is not the middleware's fault.
+        // Rethrows a failure of `next`, which is not the middleware's fault.
         const answer = await inner;
         fault(each, hook, thrown);
         return answer ?? (await next(request));
@@ -156,11 +156,11 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
     }
   }
 
-  /** Those whose `onText` has thrown: a gate's other hooks still count. */
+  /** Middleware whose `onText` threw; its other hooks still run. */
   const deaf = new Set<AgentMiddleware>();
 
   return {
-    /** How a hook has ended the run; undefined while it goes on. */
+    /** How a hook has ended the run; undefined while it continues. */
     verdict: (): Verdict | undefined => verdict,
     before: (hook: BeforeHook, bound: readonly BoundMiddleware[], state: AgentState): Promise<void> =>
       run(hook, bound, state),
@@ -174,7 +174,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
     ) => wrap("wrapModelCall", bound, innermost, modelCalls),
     toolCall: (bound: readonly BoundMiddleware[], innermost: (request: ToolCallRequest) => Promise<ToolCallResult>) =>
       wrap("wrapToolCall", bound, innermost, toolCalls),
-    /** The user has been sent that. */
+    /** Notifies middleware of text that was sent to the user. */
     onText(bound: readonly BoundMiddleware[], text: string): void {
       for (const { middleware, context, report } of bound) {
         if (middleware.onText === undefined || skipped.has(middleware) || deaf.has(middleware)) continue;
@@ -193,7 +193,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
         }
       }
     },
-    /** Whether text has to wait for its middleware. */
+    /** Whether text must be withheld until middleware has seen it. */
     rewritesText: (bound: readonly BoundMiddleware[]): boolean =>
       bound.some(
         ({ middleware }) =>
@@ -216,7 +216,7 @@ interface Wrapping<Request, Answer> {
     request: Request,
     next: (request: Request) => Promise<Answer>,
   ) => Promise<Answer | EndTurn> | undefined;
-  /** What a plugin returns is checked as far as the run relies on it. */
+  /** Validates the parts of a plugin's answer that the run relies on. */
   readonly isAnswer: (value: unknown) => value is Answer;
 }
 
@@ -242,7 +242,7 @@ const toolCalls: Wrapping<ToolCallRequest, ToolCallResult> = {
     isJsonObject(value) && ("error" in value ? typeof value["error"] === "string" : isJson(value["output"])),
 };
 
-/** Whether it can be stored and sent. */
+/** Whether the value can be stored and sent. */
 function isJson(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined;
@@ -251,12 +251,12 @@ function isJson(value: unknown): boolean {
   }
 }
 
-/** A gate that did not work outweighs a failure, which outweighs a message. */
+/** A failed gate outweighs a failure, which outweighs a message. */
 function weightOf(verdict: Verdict): number {
   return "gate" in verdict ? 2 : "failure" in verdict ? 1 : 0;
 }
 
-/** With something to say: the user is never left with an empty answer. */
+/** An end must have a message, so that the user never gets an empty answer. */
 function isEndTurn(value: unknown): value is EndTurn {
   if (!isJsonObject(value) || value["jumpTo"] !== "end") return false;
   if (value["message"] === undefined) return endFailure.safeParse(value["failure"]).success;
@@ -267,7 +267,7 @@ function unreadableAnswer(hook: HookName): TypeError {
   return new TypeError(`${hook} must return nothing or {jumpTo: "end"} with a message or a failure`);
 }
 
-/** What the work comes to; rejects as soon as the signal fires, and what comes later is dropped. */
+/** Returns the result of the work. Rejects as soon as the signal fires; later results are dropped. */
 export async function unlessCut<Value>(signal: AbortSignal, work: () => Promise<Value> | Value): Promise<Value> {
   signal.throwIfAborted();
   const begun = work();

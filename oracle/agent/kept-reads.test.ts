@@ -1,4 +1,4 @@
-/** How long a plugin's read counts, and how many are kept. */
+/** How long a plugin's cached read is valid, and how many are kept. */
 import { expect, test } from "vitest";
 import { createKeptReads, KEPT_READ_MS, KEPT_READS } from "./run-context.ts";
 
@@ -13,7 +13,7 @@ function open() {
   };
 }
 
-test("a read counts at its revision for a minute, and without a revision not at all [OR-410]", async () => {
+test("a read is cached for a minute at its revision, and never without a revision [OR-410]", async () => {
   expect(KEPT_READ_MS).toBe(60_000);
   const { get, pass } = open();
   expect([await get("1"), await get("1"), await get("2"), await get("2"), await get("1")]).toEqual([1, 1, 2, 2, 3]);
@@ -23,7 +23,7 @@ test("a read counts at its revision for a minute, and without a revision not at 
   expect([await get("1"), await get(undefined), await get(undefined)]).toEqual([4, 5, 6]);
 });
 
-test("keys stand apart, what failed is read again, and too many are forgotten", async () => {
+test("keys are independent, failed reads are repeated, and too many reads empty the cache", async () => {
   expect(KEPT_READS).toBe(32);
   const { get, fail } = open();
   await expect(fail()).rejects.toThrow("not now");

@@ -1,4 +1,4 @@
-/** Middleware of plugins: ending a turn, failing, changing text, requests and results. */
+/** Plugin middleware: ending a turn, failing, changing text, requests and results. */
 import { describe, expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { readFrames, textOf } from "../../test/support/oracle/frame-reader.ts";
@@ -41,7 +41,7 @@ describe("a hook ends the turn with its message [OR-156]", () => {
     expect(session.logged.map(({ event }) => event)).toContain("middleware-ended-turn");
   });
 
-  test("the inner of two: no outer one can take it back", async () => {
+  test("when the inner of two hooks ends the turn, no outer hook can undo it", async () => {
     const outer: AgentMiddleware = {
       name: "outer",
       async wrapToolCall(request, next) {
@@ -56,7 +56,7 @@ describe("a hook ends the turn with its message [OR-156]", () => {
     expect([textOf(frames), model.asked.length]).toEqual(["Let me see.\n\nEnough.", 1]);
   });
 
-  test("a call whose hook ended the turn has an error, and the others of its step do not begin", async () => {
+  test("a call whose hook ended the turn has an error, and its step's other calls do not begin", async () => {
     const picky: AgentMiddleware = {
       name: "picky",
       wrapToolCall: async (request, next) => (request.args["stop"] === true ? end : await next(request)),
@@ -92,7 +92,7 @@ describe("frames, transcript and replay have the same text, whatever middleware 
     expect(textOf(await readFrames(replay.frames).rest())).toBe(text);
   });
 
-  test("text that may be rewritten waits for its middleware", async () => {
+  test("text that middleware may rewrite is withheld until it has", async () => {
     const gate = createGate();
     const { session } = await openPlay(
       [["secret ", { wait: gate }, "word"]],
@@ -110,7 +110,7 @@ describe("frames, transcript and replay have the same text, whatever middleware 
     expect([textOf(frames), JSON.stringify(frames).includes("secret")]).toEqual(["hush", false]);
   });
 
-  test("text that waits and grows longer than an answer may be fails the turn, and none of it is shown [OR-143]", async () => {
+  test("withheld text that grows longer than an answer may be fails the turn and is not shown [OR-143]", async () => {
     const passing: AgentMiddleware = {
       name: "passing",
       rewritesText: true,
@@ -121,7 +121,7 @@ describe("frames, transcript and replay have the same text, whatever middleware 
     expect(frames.at(-2)?.data).toMatchObject({ error: expect.stringContaining("too long") });
   });
 
-  test("tokens count as the models reported them, whatever middleware returns", async () => {
+  test("tokens count as the models reported them, even if middleware returns other numbers", async () => {
     const free: AgentMiddleware = {
       name: "free",
       wrapModelCall: async (request, next) => ({
@@ -178,7 +178,7 @@ describe("what a wrap hook passes on is what the model and the tool get [OR-168]
     expect((await recordsOf(session))[1]?.toolCalls).toMatchObject([{ args: { word: "a" }, output: '"b!"' }]);
   });
 
-  test("the context is that of its own plugin", async () => {
+  test("each middleware gets its own plugin's context", async () => {
     const seen: unknown[] = [];
     const noting: AgentMiddleware = {
       name: "noting",
@@ -195,7 +195,7 @@ describe("what a wrap hook passes on is what the model and the tool get [OR-168]
   });
 });
 
-test("without middleware a call is the innermost function itself: nothing is wrapped [OR-155]", () => {
+test("without middleware, a call is the innermost function, unwrapped [OR-155]", () => {
   const innermost = async () => answer("x");
   const hooks = createHooks({
     active: {

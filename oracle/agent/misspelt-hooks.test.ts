@@ -1,4 +1,4 @@
-/** Middleware that nobody would ever call: it is named, and a gate of that kind is none. */
+/** Middleware whose hooks are never called is named in the log, and fails the run if it is a gate. */
 import { expect, test } from "vitest";
 import { calling, playTurn } from "../../test/support/oracle/played-turn.ts";
 import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
@@ -36,7 +36,7 @@ test.each<[string, (required: boolean) => object, readonly string[]]>([
   ["an event that nobody reports", (required) => ({ name: "gate", required, onAnswer: () => undefined }), ["onAnswer"]],
   ["a method of a class", (required) => new Gate(required), ["beforeagent"]],
   ["nothing", (required) => ({ name: "gate", required }), ["no hook"]],
-])("%s: one line in the log; a gate fails the turn [OR-179]", async (_, make, members) => {
+])("%s: logs one line, and fails the turn if it is a gate [OR-179]", async (_, make, members) => {
   const warned = { event: "middleware-misspelt", plugin: "around", middleware: "gate", members };
   const open = await playWith(make(false) as AgentMiddleware);
   expect(open.done).toMatchObject({ status: "finished" });
@@ -46,7 +46,7 @@ test.each<[string, (required: boolean) => object, readonly string[]]>([
   expect(closed.model.asked).toEqual([]);
 });
 
-test("members that are named otherwise are its own affair [OR-179]", async () => {
+test("members with other names are ignored [OR-179]", async () => {
   const own = { name: "own", beforeAgent: () => undefined, seconds: () => 1, wrapped: 5 } as AgentMiddleware;
   const { session } = await playWith(own);
   expect(session.logged.map(({ event }) => event)).not.toContain("middleware-misspelt");

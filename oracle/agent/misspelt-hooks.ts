@@ -1,4 +1,4 @@
-/** Finds middleware that looks as if it did something and does not: a hook whose name nobody calls, or no hook at all. */
+/** Finds middleware that never runs: with a misspelt hook name, or without any hook. */
 import type { AgentMiddleware } from "../framework/middleware.ts";
 import { HOOK_ORDER } from "./hooks.ts";
 
@@ -6,7 +6,7 @@ const hooks: ReadonlySet<string> = new Set<string>([...HOOK_ORDER.map(({ hook })
 const LIKE_A_HOOK = /^(?:before|after|wrap|ontext)/i;
 const LIKE_AN_EVENT = /^on[A-Z]/;
 
-/** The functions that are named like a hook and are none; `["no hook"]` when there is no function that is one. */
+/** Functions with a name similar to a hook's; `["no hook"]` if no function is a hook. */
 export function misspeltHooks(middleware: AgentMiddleware): readonly string[] {
   const functions = membersOf(middleware).filter(
     (name) => name !== "constructor" && typeof Reflect.get(middleware, name) === "function",
@@ -15,7 +15,7 @@ export function misspeltHooks(middleware: AgentMiddleware): readonly string[] {
   return wrong.length > 0 || functions.some((name) => hooks.has(name)) ? wrong : ["no hook"];
 }
 
-/** Those of its class too. */
+/** Includes members of its class. */
 function membersOf(value: object): readonly string[] {
   const parent: unknown = Object.getPrototypeOf(value);
   const own = Object.getOwnPropertyNames(value);

@@ -1,8 +1,8 @@
-/** What a prompt has, before its request is sent. */
+/** The size of a prompt, before its request is sent. */
 import { expect, test } from "vitest";
 import { FILE_TOKENS, MOST_FILE_TOKENS, promptSize } from "./run-limits.ts";
 
-test("an image reserves the most that a service counts, and costs what most services count [OR-450, OR-604]", () => {
+test("an image reserves the most tokens that a service counts, and costs what most services count [OR-450, OR-604]", () => {
   expect([FILE_TOKENS, MOST_FILE_TOKENS]).toEqual([1_600, 40_000]);
   const image = { type: "file", mediaType: "image/png", data: { type: "data", data: new Uint8Array(3) } } as const;
   const sizeOf = (images: number) =>

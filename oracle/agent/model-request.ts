@@ -1,7 +1,7 @@
 /**
- * One request to a model through the AI SDK's provider interface: sent, sent again when the model's service refuses before its first
- * token, and its answer read as it arrives. A wait that the service names is kept up to a minute; a longer one is the user's decision,
- * so the failure carries it.
+ * One request to a model through the AI SDK's provider interface: sends it, retries when the service refuses before its first
+ * token, and reads the answer as it arrives. A wait that the service asks for is kept up to a minute; a longer one is the user's
+ * decision, so the failure carries it.
  */
 import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { GATEWAY_STATUSES } from "../../platform/http/gateway-statuses.ts";
@@ -15,9 +15,9 @@ import type { FinishReason } from "../../protocol/records.ts";
 import { type JsonValue, parseJson } from "../../platform/json.ts";
 import { createThinkingTags } from "../models/thinking-tags.ts";
 
-/** The longest wait between two tries, milliseconds. */
+/** Maximum wait between two tries, milliseconds. */
 export const LONGEST_RETRY_WAIT_MS = 60_000;
-/** The wait before the second try when the service names none, milliseconds; it doubles with each further one. */
+/** Wait before the second try if the service names none, milliseconds; it doubles with each further try. */
 export const FIRST_RETRY_WAIT_MS = 2_000;
 
 export interface RetryPolicy {
@@ -29,7 +29,7 @@ export interface RetryPolicy {
   readonly onWait: (failure: ModelFailure, milliseconds: number) => void;
 }
 
-/** Waits are shown to the user. `after` runs the work once after that time; the result cancels it. */
+/** Shows waits to the user. `after` runs the work once after that time; the function it returns cancels it. */
 export function retryPolicy(
   models: Pick<ModelProvider, "maxRetries" | "classify">,
   active: Pick<ActiveRun, "notice">,
@@ -60,23 +60,23 @@ export type ModelRequest = Required<Pick<Parameters<LanguageModelV4["doStream"]>
   readonly tools: LanguageModelV4FunctionTool[];
 };
 
-/** What counts the requests of one answer. */
+/** Counts the requests of one answer. */
 export interface CallMeter {
-  /** Reserves what a request may cost; throws when that is not there. */
+  /** Reserves the cost of a request; throws when the budget has too little left. */
   readonly begin: () => Promise<ModelCallUse>;
-  /** The request has failed and costs what it has cost so far. */
+  /** The request has failed and costs what it has used so far. */
   readonly lost: (use: ModelCallUse) => void;
 }
 
-/** The answer to a request, and what counts it. */
+/** An open answer and its counter. */
 interface OpenAnswer {
   readonly stream: ReadableStream<LanguageModelV4StreamPart>;
   readonly use: ModelCallUse;
 }
 
 /**
- * Only opening the stream is repeated: a later failure comes after a part of the answer. Each request counts from before it is
- * sent, unless the service refuses it. After one that the service may have read, the next is a request of its own.
+ * Only opening the stream is retried, since a later failure comes after a part of the answer. A request counts from before it is
+ * sent, unless the service refuses it. If the service may have read the prompt, the retry counts as a separate request.
  */
 export async function openModelStream(
   model: LanguageModelV4,
@@ -112,7 +112,7 @@ export async function openModelStream(
   }
 }
 
-/** Undefined when another try would not help, or not soon enough. */
+/** Undefined when a retry would not help, or not soon enough. */
 function waitBefore(failure: ModelFailure, retry: number): number | undefined {
   if (!isTemporary(failure)) return undefined;
   const { retryAfterMs } = failure;
@@ -120,20 +120,20 @@ function waitBefore(failure: ModelFailure, retry: number): number | undefined {
   return retryAfterMs <= LONGEST_RETRY_WAIT_MS ? retryAfterMs : undefined;
 }
 
-/** A service that did not answer within our own time limit is not asked again; one that answers 408 itself is. */
+/** A service that exceeds our own time limit is not retried; a service that answers 408 is. */
 function isTemporary({ kind, retryable, status }: ModelFailure): boolean {
   return retryable && (kind !== "timeout" || status !== undefined);
 }
 
-/** Without a status: a connection that was lost, a service that was silent for too long, an answer that is not of its protocol. */
+/** Failures without a status: a lost connection, a silent service, an answer that breaks the protocol. */
 const READ_KINDS: ReadonlySet<ModelFailure["kind"]> = new Set(["network", "timeout", "server"]);
 
-/** The service may have read the prompt, and bill it. One that answers with an error itself does not. */
+/** Whether the service may have read the prompt, and bill it. An error response is not billed. */
 function mayBeRead({ kind, status }: ModelFailure): boolean {
   return status === undefined ? READ_KINDS.has(kind) : GATEWAY_STATUSES.has(status);
 }
 
-/** The tools as the provider interface has them. */
+/** The tools in the form of the provider interface. */
 export function functionTools(tools: readonly ModelTool[]): LanguageModelV4FunctionTool[] {
   return tools.map(({ name, description, inputSchema }) => ({
     type: "function",
@@ -147,7 +147,7 @@ export interface Question extends Pick<ModelCallRequest, "system" | "messages"> 
   readonly abortSignal: AbortSignal;
 }
 
-/** One answer, whole, to a question without tools. */
+/** One complete answer to a question without tools. */
 export async function askOnce(
   model: LanguageModelV4,
   question: Question,
@@ -169,24 +169,24 @@ export async function askOnce(
 }
 
 /**
- * How much a model that never waits may stream before the event loop gets a turn, UTF-16 units. Without it neither
- * stored frames nor other sessions of the isolate would get any time.
+ * How much a model that never waits may stream before it yields to the event loop, UTF-16 units. Without this limit, storage and
+ * the isolate's other sessions would starve.
  */
 const UNINTERRUPTED_SIZE = 4096;
-/** The same before its first turn: the first frame leaves early, and an answer that is shorter is stored with its end. */
+/** The limit before the first yield, UTF-16 units: the first frame leaves early, and a shorter answer is stored with its end. */
 const FIRST_UNINTERRUPTED_SIZE = 256;
-/** What a part counts for beside its text. */
+/** Cost of a part besides its text. */
 const PART_SIZE = 8;
 
 export interface StepRequest {
   readonly stream: ReadableStream<LanguageModelV4StreamPart>;
   readonly say: (text: string) => void;
   readonly think: (text: string) => void;
-  /** So much of the answer has arrived, UTF-16 units: the input of a tool too, before the call is complete. */
+  /** Called with the UTF-16 units that have arrived, including a tool's input before its call is complete. */
   readonly received?: (units: number) => void;
 }
 
-/** The failure of the model's service is its cause, for the caller to classify. Any other error is a bug. */
+/** Its cause is the service's failure, for the caller to classify. Any other error is a bug. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
 
@@ -195,10 +195,13 @@ export class ModelError extends Error {
   }
 }
 
-/** Reads one answer: passes text and thinking on, and returns the text with the tool calls. Throws a ModelError when the model fails. */
+/**
+ * Reads one answer: passes text and thinking on, and returns the text with the tool calls. Throws a ModelError when the model
+ * fails.
+ */
 export async function runModelStep({ stream, say, think, received }: StepRequest): Promise<ModelCallResult> {
   const toolCalls: ModelToolCall[] = [];
-  /** Tool calls whose input has come in parts. */
+  /** Tool calls whose input arrived in parts. */
   const streamed = new Set<string>();
   let said = "";
   const text = createThinkingTags({
@@ -243,8 +246,8 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * The same parts. The event loop gets a turn whenever `UNINTERRUPTED_SIZE` has come without a wait, the first time sooner.
- * Leaving the loop cancels the model's request.
+ * Passes the parts on, and yields to the event loop after each `UNINTERRUPTED_SIZE` without a wait, the first time sooner. Leaving
+ * the loop cancels the model's request.
  */
 async function* yielding(stream: ReadableStream<LanguageModelV4StreamPart>) {
   const reader = stream.getReader();
@@ -268,7 +271,7 @@ function failed(cause: unknown): never {
   throw new ModelError(cause);
 }
 
-/** Arguments that are no JSON stay the text that the model wrote. */
+/** Arguments that are not JSON stay the text that the model wrote. */
 function toolCall({
   toolCallId: id,
   toolName: name,

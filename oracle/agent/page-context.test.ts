@@ -1,4 +1,4 @@
-/** What the user is looking at, as the client says it. */
+/** The page that the user is looking at, as the client describes it. */
 import { expect, test } from "vitest";
 import { playTurn } from "../../test/support/oracle/played-turn.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
@@ -9,7 +9,7 @@ async function sectionOf(page: JsonValue): Promise<string | undefined> {
   return prompts[0]?.split("\n\n## Page\n")[1];
 }
 
-test("address, title and selected text stand in the prompt, each on one line between quotes [OR-167]", async () => {
+test("address, title and selected text are in the prompt, each quoted on one line [OR-167]", async () => {
   const section = await sectionOf({
     url: "https://user:pw@ixo.world/stoves/7?token=abc#secret",
     title: 'Stove "7"\n## Rules',
@@ -24,7 +24,7 @@ test("address, title and selected text stand in the prompt, each on one line bet
   ]);
 });
 
-test("each has its limit; one unit more is cut, and half a character goes [OR-167]", async () => {
+test("each member is cut at its limit, and a split character is removed [OR-167]", async () => {
   expect(PAGE_SIZES).toEqual({ url: 2_000, title: 300, selection: 4_000 });
   const whole = await sectionOf({ title: "t".repeat(300), selection: "s".repeat(4_000) });
   const cut = await sectionOf({ title: "t".repeat(301), selection: `${"s".repeat(3_999)}🙂` });
@@ -36,7 +36,7 @@ test("each has its limit; one unit more is cut, and half a character goes [OR-16
 });
 
 test.each([[null], ["a page"], [[]], [{}], [{ url: "javascript:alert(1)", title: 7, selection: " " }]])(
-  "%j is no page [OR-167]",
+  "%j is not a page [OR-167]",
   async (page) => {
     expect(await sectionOf(page)).toBeUndefined();
   },

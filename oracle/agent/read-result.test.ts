@@ -1,4 +1,4 @@
-/** Long results: what the model is given, where it reads on, and for how long. */
+/** Long results: the part that the model gets, how it reads the rest, and for how long. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -26,7 +26,7 @@ async function setUp(output: JsonValue, ...steps: readonly (readonly Beat[])[]) 
 
 const toolsOf = ({ asked }: ScriptedModel, request: number) => (asked[request]?.tools ?? []).map(({ name }) => name);
 
-/** The outcomes of calls that the model was given in that request. */
+/** The outcomes of calls that this request gave the model. */
 function given({ asked }: ScriptedModel, request: number): readonly JsonValue[] {
   return (asked[request]?.prompt ?? [])
     .filter(({ role }) => role === "tool")
@@ -64,7 +64,7 @@ describe("a result [OR-176]", () => {
     expect(answer?.toolCalls?.[0]?.output).toBe(JSON.stringify(output));
   });
 
-  test("no cut runs through a character", async () => {
+  test("no cut splits a character", async () => {
     const { session, model } = await setUp(`x${"🎉".repeat(9_000)}`, ["Done."]);
     await session.core.completeRun(OWNER, turn("go"));
     const [seen] = given(model, 1);
@@ -76,7 +76,7 @@ describe("a result [OR-176]", () => {
 describe("read_result [OR-176]", () => {
   const text = Array.from({ length: 10_000 }, (_, index) => `line ${index} 🎉`).join("\n");
 
-  /** Reads on as the notes say, until the end. */
+  /** Follows the notes to the end of the result. */
   async function readAll(session: Awaited<ReturnType<typeof setUp>>["session"], model: ScriptedModel, id: string) {
     let whole = "";
     for (let offset: JsonValue = 0; offset !== null;) {
@@ -89,7 +89,7 @@ describe("read_result [OR-176]", () => {
     return whole;
   }
 
-  test("gives the whole in pieces of 32 KiB, in the next turns too", async () => {
+  test("returns the whole result in pieces of 32 KiB, in later turns too", async () => {
     const { session, model } = await setUp(text, ["Done."]);
     await session.core.completeRun(OWNER, turn("go"));
     const { call = "{}" } = noteOf(String(given(model, 1)[0]))?.groups ?? {};
@@ -122,7 +122,7 @@ describe("read_result [OR-176]", () => {
     expect(given(model, 3).at(-1)).toEqual(expected);
   });
 
-  test("does not exist while nothing was cut, and another session's result is unknown", async () => {
+  test("is not offered until a result is cut, and does not know another session's result", async () => {
     const { session, model } = await setUp(
       "short",
       [{ call: "read_result", input: { toolCallId: "tc_x" } }],
@@ -133,7 +133,7 @@ describe("read_result [OR-176]", () => {
     expect(given(model, 2).at(-1)).toBe("There is no such tool: read_result");
   });
 
-  test("is not offered for a result of a sub-agent, which the main model never sees, in later turns either", async () => {
+  test("is not offered for a result of a sub-agent, which the main model never sees, even in later turns", async () => {
     const model = createScriptedModel();
     model.plays([{ call: "call_scout", input: { task: "go" } }], [fetch], ["Short."], ["Done."], ["Again."]);
     const tools = [tool("fetch", async () => "x".repeat(40_000))];
@@ -145,7 +145,7 @@ describe("read_result [OR-176]", () => {
     expect([toolsOf(model, 3), toolsOf(model, 4)].flat()).not.toContain("read_result");
   });
 
-  test("what it gave is not cut again, and does not count as a write", async () => {
+  test("its own output is not cut again, and does not count as a write", async () => {
     const { session, model } = await setUp("\n".repeat(40_000), [{ wait: createGate() }]);
     const runId = await start(session, "go");
     await model.whenAsked(2);

@@ -1,4 +1,4 @@
-/** Which delegation serves a turn, and what happens when none does. */
+/** Which delegation a turn uses, and how it runs without one. */
 import type { Delegation } from "../framework/delegation.ts";
 import { describe, expect, test } from "vitest";
 import { fail } from "../../platform/failure.ts";
@@ -14,7 +14,7 @@ function delegation(token: string, change: Partial<Delegation> = {}): Delegation
 interface Case {
   readonly header?: Delegation;
   readonly stored?: Delegation;
-  /** A token that the user has revoked since the request. */
+  /** A token that the user revoked after the request. */
   readonly revoked?: string;
   readonly mayPrompt?: AuthorityOptions["mayPrompt"];
 }
@@ -47,7 +47,7 @@ function setUp({ header, stored, revoked, mayPrompt = async () => true }: Case) 
 
 const memory = { can: "memory/read", with: "ixo:memory" };
 
-describe("which delegation serves [OR-34]", () => {
+describe("which delegation a turn uses [OR-34]", () => {
   async function servedBy(parts: Case): Promise<string | undefined> {
     const { authority, minted } = setUp(parts);
     await authority.mintInvocation("https://memory.test", memory);
@@ -59,13 +59,13 @@ describe("which delegation serves [OR-34]", () => {
     expect(await servedBy({ stored: delegation("stored") })).toBe("stored");
   });
 
-  test("the stored one when the turn's own has expired or does not reach", async () => {
+  test("the stored one when the turn's own has expired or does not cover the service", async () => {
     const stored = delegation("stored");
     expect(await servedBy({ header: delegation("header", { expiration: NOW }), stored })).toBe("stored");
     expect(await servedBy({ header: delegation("header", { capabilities: [] }), stored })).toBe("stored");
   });
 
-  test("the turn's own no longer once its user has revoked it, however long the turn waits [OR-630]", async () => {
+  test("the turn's own only until its user revokes it, however long the turn waits [OR-630]", async () => {
     const header = delegation("header");
     const stored = delegation("stored");
     expect(await servedBy({ header, stored, revoked: "header" })).toBe("stored");
@@ -75,7 +75,7 @@ describe("which delegation serves [OR-34]", () => {
     expect(await authority.hasCapability(memory.can, memory.with)).toBe(false);
   });
 
-  test("until its last second; without an expiry for ever", async () => {
+  test("until its last second; for ever without an expiry", async () => {
     expect(await servedBy({ stored: delegation("stored", { expiration: NOW }) })).toBeUndefined();
     expect(await servedBy({ stored: delegation("stored", { expiration: NOW + 1 }) })).toBe("stored");
     expect(await servedBy({ stored: delegation("stored", { expiration: null }) })).toBe("stored");
@@ -100,7 +100,7 @@ describe("which delegation serves [OR-34]", () => {
 });
 
 describe("a turn that needs a delegation and has none", () => {
-  test("continues with a refusal, the flag and one notice, however often it asks", async () => {
+  test("continues with a refusal, the flag and one notice, however often the plugin asks", async () => {
     const { authority, notices, required } = setUp({});
     const refused = await authority.requireCapability("memory/read", "ixo:memory");
     expect(refused).toMatchObject({ ok: false, error: { code: "forbidden" } });
@@ -117,19 +117,19 @@ describe("a turn that needs a delegation and has none", () => {
     ]);
   });
 
-  test("while the prompt is throttled it has the flag and no notice [OR-37]", async () => {
+  test("sets the flag without a notice while the prompt is throttled [OR-37]", async () => {
     const { authority, notices, required } = setUp({ mayPrompt: async () => false });
     await authority.requireCapability("memory/read", "ixo:memory");
     expect([required(), notices.length]).toEqual([true, 0]);
   });
 
-  test("only looking needs none: no flag, no notice", async () => {
+  test("merely looking sets no flag and sends no notice", async () => {
     const { authority, notices, required } = setUp({});
     expect(await authority.hasCapability("memory/read", "ixo:memory")).toBe(false);
     expect([required(), notices.length]).toEqual([false, 0]);
   });
 
-  test("a delegation that reaches gives neither", async () => {
+  test("a delegation that covers the service sets no flag and sends no notice", async () => {
     const { authority, notices, required } = setUp({ stored: delegation("stored") });
     expect(await authority.requireCapability("memory/read", "ixo:memory")).toEqual({ ok: true, value: null });
     expect([required(), notices.length]).toEqual([false, 0]);

@@ -1,6 +1,6 @@
 /**
- * What plugins are given of a request, before its run and in it, and the user's delegation, as far as a request or a run may use it: the
- * one that it brought, else the stored one.
+ * The context that plugins get for a request, before its run and during it, and the user's delegation as far as the request may use
+ * it: the one that it carried, or else the stored one.
  */
 import type { RunAuthority, ModelFacts, RequestContext, ResolvedIdentity } from "../framework/context.ts";
 import { fail } from "../../platform/failure.ts";
@@ -19,21 +19,21 @@ export interface RequestFacts {
   readonly env: Env;
   readonly owner: string;
   readonly sessionId: string;
-  /** Of the run that the request asks for. */
+  /** The id of the requested run. */
   readonly runId: string;
-  /** Its number in the session. Of a request that is not accepted yet, the one that it gets if none comes before it. */
+  /** Its number in the session. Before the request is accepted, the number that it will get if no other request comes first. */
   readonly ordinal: number;
   readonly readDelegation: () => Promise<Delegation | null>;
-  /** Whether the user has revoked that token of theirs. */
+  /** Whether the user has revoked this token. */
   readonly isRevoked: (token: string) => Promise<boolean>;
-  /** The user's Matrix token: in memory only. */
+  /** The user's Matrix token, kept in memory only. */
   readonly matrixAccessToken?: string | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
 }
 
-/** A context without what each plugin gets of its own. */
+/** A context without the members that differ per plugin. */
 export type SharedPart<Context> = Omit<
   Context,
   "config" | "state" | "kv" | "blobs" | "texts" | "remembered" | "oracleKv" | "sealing" | "background" | "onTurnEnd"
@@ -78,7 +78,7 @@ export function requestContext(
     },
     model: modelFacts(models, request.model),
     modelOf: (id) => modelFacts(models, id),
-    // Nobody sees a prompt before there is a run.
+    // No prompt is shown before there is a run.
     ucan: createAuthority({
       active: { notice: () => undefined, requireDelegation: () => undefined },
       given: request.delegation,
@@ -103,12 +103,12 @@ export function identityOf({ name, org, description, did, entityDid }: OraclePro
   };
 }
 
-/** An id is unique in its session, and stays with its file in later runs. */
+/** An id is unique in its session, and keeps naming its file in later runs. */
 export function attachmentsOf(ordinal: number, attachments: readonly Attachment[]): readonly AttachmentRequest[] {
   return attachments.map((attachment, index) => ({ ...attachment, id: attachmentId(ordinal, index) }));
 }
 
-/** Of a model that an author brings: nothing is known of it. */
+/** An author's own model, about which nothing is known. */
 const withoutRow: Omit<ModelFacts, "contextTokens"> = {
   id: "unlisted",
   vision: false,
@@ -126,7 +126,7 @@ export interface AuthorityOptions {
   /** The delegation of the request's own header. */
   readonly given: Delegation | undefined;
   readonly readStored: () => Promise<Delegation | null>;
-  /** Whether the user has revoked that token, as base64, since the request. The stored one is erased then. */
+  /** Whether the user has revoked this token, as base64, since the request. A revoked stored token is erased. */
   readonly isRevoked: (token: string) => Promise<boolean>;
   /** Whether the prompt may be shown now. */
   readonly mayPrompt: () => Promise<boolean>;

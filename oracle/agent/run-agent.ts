@@ -1,7 +1,7 @@
 /**
- * The agent of one run: loads the contributions of the plugins, puts the agent together, takes its steps, and ends the run. It begins
- * from the steps that the run has already finished, so that a recovered run and a new one are the same thing. It knows no storage:
- * everything it says goes through the ActiveRun.
+ * The agent of one run: loads the contributions of the plugins, assembles the agent, takes its steps, and ends the run. It
+ * continues after the steps that the run has already finished, so that new and recovered runs share one path. It does not access
+ * storage: all output goes through the ActiveRun.
  */
 import { isJsonObject } from "../../platform/json.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
@@ -46,12 +46,12 @@ export interface AgentFacts extends ContextFacts, OwnFacts {
   readonly memory: SessionMemory;
   readonly clientCalls: ClientCalls;
   readonly approvals: Approvals;
-  /** Undefined without limits of a day. */
+  /** Undefined when there are no daily limits. */
   readonly dayBudget?: DayBudget | undefined;
   readonly after: After;
 }
 
-/** The run, with what it was asked and what it may use. */
+/** The run, its request and its resources. */
 interface RunParts {
   readonly active: ActiveRun;
   readonly request: RunRequest;
@@ -59,7 +59,7 @@ interface RunParts {
   readonly facts: AgentFacts;
 }
 
-/** Returns when the run has ended one way or another. An error that it throws is a bug, never a failure of the model. */
+/** Returns when the run has ended, for any reason. A thrown error is a bug, never a model failure. */
 export async function runAgent(
   active: ActiveRun,
   request: RunRequest,
@@ -75,7 +75,7 @@ export async function runAgent(
     if (!(thrown instanceof ModelError)) throw thrown;
     const { models } = settings;
     const failure = models.classify(thrown.cause);
-    // Facts alone: a provider's own words may hold a part of the operator's key, or of what the user wrote.
+    // Log facts only: a provider's text may contain part of the operator's key or of the user's message.
     facts.log.warn("run-model-failed", {
       runId: active.run.runId,
       kind: failure.kind,
@@ -87,7 +87,7 @@ export async function runAgent(
   }
 }
 
-/** The run in its order: beforeAgent, the steps, afterAgent, the end. */
+/** The phases of the run: beforeAgent, the steps, afterAgent, the end. */
 async function runSteps(active: ActiveRun, { scope, agent, calls, hasSaid }: OpenRun, env: Env): Promise<void> {
   const { hooks } = scope;
   const { middlewares } = agent;
@@ -100,10 +100,10 @@ async function runSteps(active: ActiveRun, { scope, agent, calls, hasSaid }: Ope
   });
   if (active.closed) return;
   const verdict = hooks.verdict();
-  // A recovered run may have said it before.
+  // A recovered run may have sent the message already.
   if (verdict !== undefined && "message" in verdict && !isAnswered(agent)) {
     const message = withoutSecrets(env, verdict.message);
-    // A step of its own, in a paragraph of its own.
+    // A separate step, as a separate paragraph.
     agent.say(hasSaid() ? `\n\n${message}` : message);
     active.finishStep({ finishReason: "stop", usage: { inputTokens: 0, outputTokens: 0 } });
   }
@@ -118,7 +118,7 @@ async function runSteps(active: ActiveRun, { scope, agent, calls, hasSaid }: Ope
   finish(active);
 }
 
-/** A hook may end the run anywhere; how it did is the verdict of the hooks. */
+/** A hook may end the run anywhere; the hooks' verdict says how. */
 async function untilEnded(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -131,7 +131,7 @@ function failureOf(stop: Exclude<Stop, "answered">, { maxSteps }: RunScope): Mod
   return typeof stop === "object" ? budgetExhausted(stop.limit) : tooManySteps(maxSteps);
 }
 
-/** Ends the run. The notice that its answer is empty or cut off comes before the end. */
+/** Ends the run. A notice that the answer is empty or cut off precedes the end. */
 function finish(active: ActiveRun): void {
   const finishReason = active.steps.at(-1)?.finishReason ?? "other";
   const isEmpty = active.steps.every(({ text }) => text.trim() === "");
@@ -141,7 +141,7 @@ function finish(active: ActiveRun): void {
 }
 
 interface OpenRun {
-  /** Whether the user has been answered anything yet. */
+  /** Whether the user has received any text yet. */
   readonly hasSaid: () => boolean;
   readonly scope: RunScope;
   readonly agent: Agent;
@@ -153,15 +153,18 @@ interface AgentOfCalls {
   readonly toolbox: Toolbox;
   readonly middlewares: readonly BoundMiddleware[];
   readonly shown?: (toolName: string) => boolean;
-  /** Of a sub-agent: the call that runs it. */
+  /** The call that runs this sub-agent. */
   readonly ofCall?: string;
 }
 
-/** The main agent, what all agents of the run share, and the middleware in load order, ours around that of the plugins. */
+/**
+ * Builds the main agent, the scope that all agents of the run share, and the middleware in load order, with the built-in ones
+ * around the plugins'.
+ */
 async function openRun(parts: RunParts): Promise<OpenRun> {
   const { active, request, settings, facts } = parts;
   const loadedPlugins = new Set(facts.memory.loadedPlugins());
-  /** Until the tools are known, no result is known to be the user's own text. */
+  /** Until the tools are known, no result counts as the user's own text. */
   let offered = createToolbox([]);
   const isForeign = (toolName: string): boolean => isForeignTool(offered, toolName);
   /** Middleware that decides about requests and pays for them; known once the plugins have contributed. */
@@ -241,7 +244,7 @@ async function openRun(parts: RunParts): Promise<OpenRun> {
 function sharedByAgents({ active, settings, facts }: RunParts, budget: RunBudget): RunScope {
   const hooks = createHooks({
     active,
-    // Approvals that are open are not needed now: their calls are not made.
+    // Open approvals are no longer needed: their calls are not made.
     onVerdict: () => void facts.approvals.voidOpen(active.run.ordinal),
     log: facts.log,
   });
@@ -250,12 +253,14 @@ function sharedByAgents({ active, settings, facts }: RunParts, budget: RunBudget
   return { hooks, budget, models, maxSteps: limits.maxSteps, retry, signal: active.signal, env: facts.env };
 }
 
-/** UTF-16 units that the model's window has for past and question. */
+/** The room of the model's window for history and question, UTF-16 units. */
 function roomOf({ request, settings: { models } }: RunParts): number {
   return promptRoom(models.contextTokens(request.model));
 }
 
-/** How the calls of an agent are made: through its middleware, then ours, which checks the arguments and counts repetitions. */
+/**
+ * Makes the calls of an agent: through its middleware, then the built-in ones, which validate the arguments and count repetitions.
+ */
 function toolCallsFor(
   { active, request, settings: { limits }, facts }: RunParts,
   { hooks }: RunScope,
@@ -297,7 +302,7 @@ function toolCallsFor(
   };
 }
 
-/** What the model is given, as far as its window holds it; the user is notified once when that is not all. */
+/** The messages for the model, as far as its window holds them; the user is notified once if they are shortened. */
 function conversationOf(
   parts: RunParts,
   earlierRuns: EarlierRuns,
@@ -324,7 +329,7 @@ function conversationOf(
   };
 }
 
-/** What the user is answered; middleware that listens reads it as it is sent. */
+/** Streams the answer to the user, and notifies listening middleware as it is sent. */
 function answerOf(active: ActiveRun, hooks: Hooks, middlewares: readonly BoundMiddleware[]) {
   const listening = middlewares.filter(({ middleware }) => middleware.onText !== undefined);
   let hasSaid = active.steps.some(({ text }) => text !== "");

@@ -1,4 +1,4 @@
-/** What plugins are given of a run: its context, what each has of its own in it, and what they remember from run to run. */
+/** The context that plugins get for a run, its members that differ per plugin, and the values that plugins keep from run to run. */
 import { roomEventNames, type ServerPayload, type PublishToRoom } from "../../protocol/socket-events.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { isJsonObject } from "../../platform/json.ts";
@@ -16,41 +16,41 @@ import type { Approvals } from "../runs/approvals.ts";
 import type { Questions } from "../runs/questions.ts";
 import { promptSize } from "./run-limits.ts";
 
-/** What the context of a run is made of. */
+/** The facts from which a run's context is built. */
 export interface ContextFacts extends Omit<RequestFacts, "runId" | "ordinal"> {
   readonly publish: PublishToRoom;
   /** Whether the prompt to re-authorise may be shown now. */
   readonly mayPrompt: () => Promise<boolean>;
-  /** Where calls of the client's tools go. */
+  /** Sends calls of the client's tools. */
   readonly clientCalls: Pick<ClientCalls, "make">;
   readonly questions: Pick<Questions, "ask" | "newId">;
   readonly approvals: Pick<Approvals, "isSuperseded">;
 }
 
-/** Counts input of a model that a plugin asks by itself; whether run and day had it left. */
+/** Counts the input of a model that a plugin calls itself; returns whether run and day had enough left. */
 export type SpendInput = (model: string, tokens: number) => Promise<boolean>;
 
 /** What comes from earlier runs of the session. */
 export interface PastFacts {
-  /** What the session has loaded; grows when the model loads more. */
+  /** The plugins that the session has loaded; grows when the model loads more. */
   readonly loadedPlugins: ReadonlySet<string>;
-  /** The runs before this one, as far as the model is given them; read when it is first asked for. */
+  /** The earlier runs that the model gets; read on first use. */
   readonly past: () => Past;
   readonly holdsForeignText: () => boolean;
 }
 
-/** What the parts that each plugin has of its own are made of. */
+/** The facts from which the members that differ per plugin are built. */
 export interface OwnFacts {
-  /** What a plugin keeps for the session's owner. */
+  /** A plugin's storage for the session's owner. */
   readonly storageOf: (plugin: string) => UserStorage;
   readonly keptReads: KeptReads;
-  /** Undefined: whatever plugins keep is read. */
+  /** Undefined: nothing is cached. */
   readonly revision?: string | undefined;
   readonly background: (work: Promise<unknown>) => void;
   readonly log: Logger;
 }
 
-/** The context of a run, without what each plugin gets of its own. */
+/** The context of a run, without the members that differ per plugin. */
 export function createRunContext(
   active: ActiveRun,
   request: RunRequest,
@@ -113,7 +113,7 @@ export function createRunContext(
   };
 }
 
-/** What a plugin has of its own: its storage, and work that outlives the run. */
+/** The members that differ per plugin: its storage, and work that outlives the run. */
 export function ownParts(
   { signal }: Pick<ActiveRun, "signal">,
   { storageOf, keptReads, revision, background, log }: OwnFacts,
@@ -142,7 +142,7 @@ export function ownParts(
   };
 }
 
-/** A copy: the session remembers its records from run to run, and a plugin may change what it is given. */
+/** A copy: the session keeps its records from run to run, and a plugin may change the ones that it gets. */
 function historyOf(past: () => Past): History {
   let copy: History["messages"] | undefined;
   const messages = (): History["messages"] => (copy ??= structuredClone(past().records));
@@ -157,7 +157,7 @@ function historyOf(past: () => Past): History {
   };
 }
 
-/** Attachments, what other people say, and text that is selected in the user's page. */
+/** Text that the user did not write: attachments, other people's messages, and text selected on the user's page. */
 export function bringsForeignText({ attachments, isShared, isForeign, metadata: { page } }: RunRequest): boolean {
   const selection = isJsonObject(page) ? page["selection"] : undefined;
   const isByOthers = isShared === true || isForeign === true;
@@ -165,8 +165,8 @@ export function bringsForeignText({ attachments, isShared, isForeign, metadata: 
 }
 
 /**
- * Whether one of these records has an attachment or the result of a tool that brings text from outside. The call of a sub-agent stands
- * for those that the sub-agent made.
+ * Whether one of these records has an attachment, or the result of a tool that returns foreign text. A sub-agent's call counts for
+ * the calls that the sub-agent made.
  */
 export function haveForeignText(records: Past["records"], isForeign: (toolName: string) => boolean): boolean {
   return records.some(
@@ -175,13 +175,13 @@ export function haveForeignText(records: Past["records"], isForeign: (toolName: 
   );
 }
 
-/** How long a read counts at most, milliseconds. */
+/** How long a cached read is valid, milliseconds. */
 export const KEPT_READ_MS = 60_000;
-/** How many reads a session keeps; with one more it forgets them all. */
+/** How many reads a session caches; one more empties the cache. */
 export const KEPT_READS = 32;
 
 export interface KeptReads {
-  /** What `read` comes to, or came to at this revision. What it rejects with is not kept. */
+  /** Resolves to the result of `read`, cached at this revision. Rejections are not cached. */
   get<Value>(revision: string | undefined, key: string, read: () => Promise<Value>): Promise<Value>;
 }
 
@@ -192,9 +192,9 @@ interface KeptRead {
 }
 
 /**
- * What plugins have read of what they keep for the user, in the memory of the session's object. A read counts as long as the
- * user's object names the same revision: every write of a plugin for that user, in any session, makes another one. Without a
- * revision, as in a recovered run, everything is read. `now`: Unix milliseconds.
+ * Caches plugins' reads of the user's values in the memory of the session's object. A read is valid while the user's object has the
+ * same revision, which every plugin write for that user changes, in any session. Without a revision, as in a recovered run, every
+ * read goes to storage. `now`: Unix milliseconds.
  */
 export function createKeptReads(now: () => number): KeptReads {
   const kept = new Map<string, KeptRead>();

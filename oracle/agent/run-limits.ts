@@ -1,7 +1,7 @@
 /**
- * What one run may use of tokens, tool calls and time, its sub-agents' included, and how often it may make the same call. Each
- * request to a model also has to fit what the day's limits leave: its cost is reserved before it is sent, and its answer is
- * bounded by what was reserved; `promptSize` estimates a prompt. What was used is stored with the run, so that a recovered run continues where it was.
+ * The limits of one run, its sub-agents included: tokens, tool calls, time, and repetitions of one call. Each model request must
+ * also fit the remaining daily limits: its cost is reserved before it is sent, and its answer is bounded by the reservation;
+ * `promptSize` estimates a prompt. Usage is stored with the run, so that a recovered run continues counting.
  */
 import type { BudgetLimit } from "../../protocol/frames.ts";
 import type { AgentMiddleware, ToolCallRequest } from "../framework/middleware.ts";
@@ -14,34 +14,34 @@ import type { RunLimits } from "../settings.ts";
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { ModelCallRequest, ModelTool } from "../framework/model-call.ts";
 
-/** The shortest answer that a model is asked for, tokens: with less left, it is not asked. */
+/** The shortest useful answer, tokens: with less left, the model is not asked. */
 export const SHORTEST_ANSWER_TOKENS = 256;
-/** A reservation is used for so long before its end and no longer, milliseconds: a request that is sent then has ended by its end. */
+/** A reservation is used only until this long before its end, milliseconds, so that each request has ended when it expires. */
 const GRANT_MARGIN_MS = 15 * 60_000;
 
 export type RunBudget = ReturnType<typeof createRunBudget>;
 
-/** A request to a model that is to be sent. */
+/** A model request that is about to be sent. */
 export interface PlannedCall {
   /** The id of the model's row. */
   readonly model: string;
   readonly prompt: PromptSize;
-  /** The longest answer that is wanted. */
+  /** The longest answer that the agent wants. */
   readonly maxOutputTokens: number;
-  /** How much the model reads and writes together. */
+  /** The size of the model's window, prompt and answer together. */
   readonly contextTokens: number;
 }
 
-/** What the day's limits leave a run. */
+/** The part of the daily limits that a run may use. */
 export interface DayBudget {
-  /** What was reserved when the run was counted. */
+  /** The reservation from when the run was counted. */
   readonly grant: TokenGrant | undefined;
-  /** Reserves for the run so much in all, at least `least`; undefined when the day's tokens are used up. */
+  /** Raises the run's reservation to `most` in total, or to at least `least`; undefined when the day's tokens are used up. */
   readonly reserve: (wanted: { readonly most: number; readonly least: number }) => Promise<TokenGrant | undefined>;
   readonly now: () => number;
 }
 
-/** `day`: undefined without limits of a day. */
+/** `day`: undefined when there are no daily limits. */
 export function createRunBudget(
   { maxTokens, maxToolCalls }: Pick<RunLimits, "maxTokens" | "maxToolCalls">,
   active: Pick<
@@ -51,10 +51,10 @@ export function createRunBudget(
   day?: DayBudget,
 ) {
   let grant = day?.grant;
-  /** The reservation under way: another request waits for it, since both would count on the same tokens. */
+  /** The reservation in progress. Another request waits for it, since both would count on the same tokens. */
   let reserving: Promise<unknown> = Promise.resolve();
   let waitingReservations = 0;
-  /** Called when a request of the run is settled: what it did not use is there for one that waits. */
+  /** Resolved when a request of the run is settled: its unused tokens are free for a waiting request. */
   let whenSettled = Promise.withResolvers<void>();
 
   const granted = (): number =>
@@ -65,7 +65,7 @@ export function createRunBudget(
     return active.beginModelCall({ model, promptTokens, mostPromptTokens, maxOutputTokens });
   }
 
-  /** The longest answer that run and window leave. */
+  /** The longest answer that the run's budget and the window allow. */
   function longestAnswer({ prompt, maxOutputTokens, contextTokens }: PlannedCall): number {
     const { inputTokens, outputTokens } = active.usage();
     const left = Math.min(maxTokens - inputTokens - outputTokens, contextTokens) - prompt.tokens;
@@ -86,14 +86,14 @@ export function createRunBudget(
     return undefined;
   }
 
-  /** Settles, and never rejects, once that reservation is over; the last one in line opens the way. */
+  /** Never rejects; resolves once that reservation is over. The last one in line clears it. */
   async function settledBehind(begun: Promise<unknown>): Promise<void> {
     waitingReservations += 1;
     await Promise.allSettled([begun]);
     waitingReservations -= 1;
   }
 
-  /** Reserves what the request may cost, and bounds its answer; undefined when the day's tokens are used up. */
+  /** Reserves the cost of the request, and bounds its answer; undefined when the day's tokens are used up. */
   function beginModelCall(call: PlannedCall): ModelCallUse | Promise<ModelCallUse | undefined> {
     if (day === undefined) return begin(call, longestAnswer(call));
     const answer = longestAnswer(call);
@@ -114,7 +114,10 @@ export function createRunBudget(
   return {
     /** Tokens of a model call outside the run's own steps, such as a sub-agent's or a summary's. */
     spend: (tokens: TokenUsage): void => active.addUsage(tokens),
-    /** Input of a model that a plugin asks by itself, at the price of that row. Returns whether the run and the day had it left. */
+    /**
+     * Counts the input of a model that a plugin calls itself, at the price of that row. Returns whether the run and the day had
+     * enough left.
+     */
     async spendInput(model: string, tokens: number): Promise<boolean> {
       if (active.closed || active.modelCalls.committed() + tokens > maxTokens) return false;
       const prompt = { tokens, most: tokens };
@@ -127,10 +130,10 @@ export function createRunBudget(
     },
     beginModelCall,
     settleModelCalls,
-    /** Whether the call, which is stored, is among the first that the run may make. */
+    /** Whether the stored call is within the run's limit of calls. */
     allows: ({ eventId }: Pick<Call, "eventId">): boolean =>
       active.calls.findIndex((call) => call.eventId === eventId) < maxToolCalls,
-    /** Asked before each step, and before each further request of one. */
+    /** Checked before each step, and before each further request of a step. */
     exhausted(): BudgetLimit | undefined {
       const { inputTokens, outputTokens } = active.usage();
       if (inputTokens + outputTokens >= maxTokens) return "tokens";
@@ -141,9 +144,9 @@ export function createRunBudget(
 }
 
 export interface RepetitionOptions extends Pick<RunLimits, "maxIdenticalWrites" | "maxIdenticalReads"> {
-  /** Those of the run, its sub-agents' included, oldest first. */
+  /** The calls of the run, its sub-agents' included, oldest first. */
   readonly calls: () => readonly Call[];
-  /** Whether the user was asked about that call and did not approve it. */
+  /** Whether the user was asked about this call and did not approve it. */
   readonly isDenied: (call: Call) => boolean;
 }
 
@@ -153,7 +156,7 @@ export function repetitionGuard({
   maxIdenticalWrites,
   maxIdenticalReads,
 }: RepetitionOptions): AgentMiddleware {
-  /** By the id of a call that was let through: its arguments as the tool's schema has read them, if JSON can show them. */
+  /** Arguments of admitted calls by call id, as parsed by the tool's schema, if they can be represented as JSON. */
   const passed = new Map<string, string>();
 
   function earlier({ toolCallId, name, args }: ToolCallRequest, read: string | undefined): readonly Call[] {
@@ -181,7 +184,7 @@ export function repetitionGuard({
       const same = earlier(request, read);
       if (same.some(isDenied))
         return { error: `${name} was not run: the user has not approved this call. Do not ask again.` };
-      // The stored effect: what other middleware says of it makes no write a read.
+      // The stored effect: other middleware cannot turn a write into a read.
       const effect = calls().find(({ eventId }) => eventId === toolCallId)?.effect ?? request.effect;
       if (same.length < (effect === "read" ? maxIdenticalReads : maxIdenticalWrites)) {
         if (read !== undefined) passed.set(toolCallId, read);
@@ -199,24 +202,24 @@ export function repetitionGuard({
   };
 }
 
-/** What an image or another file in a prompt is taken to have, tokens: services count 300 to 1,600 for a large image. */
+/** Estimated tokens of an image or another file in a prompt: services count 300 to 1,600 for a large image. */
 export const FILE_TOKENS = 1_600;
-/** The most that a service counts for one, tokens: small models that bill an image as many tiles come to about 37,000. */
+/** The most tokens that a service counts for a file: small models that bill an image as many tiles reach about 37,000. */
 export const MOST_FILE_TOKENS = 40_000;
-/** What each message and each tool has beside its texts, tokens: its role, its marks. */
+/** Tokens of each message and tool besides its texts: role and delimiters. */
 const FRAME_TOKENS = 8;
 
-/** What a prompt has, tokens. */
+/** The size of a prompt, tokens. */
 export interface PromptSize {
-  /** An estimate: what most texts come to. */
+  /** An estimate for typical text. */
   readonly tokens: number;
-  /** No tokenizer makes more of it: a token has at least one byte of a text as UTF-8. */
+  /** An upper bound for any tokenizer: a token covers at least one byte of UTF-8. */
   readonly most: number;
 }
 
 type Prompt = Pick<ModelCallRequest, "system" | "messages" | "tools">;
 
-/** Images and other files count too, wherever they stand. */
+/** Includes images and other files anywhere in the prompt. */
 export function promptSize({ system, messages, tools }: Prompt): PromptSize {
   const size = { ascii: 0, other: 0, files: 0 };
   addText(size, system);
@@ -228,7 +231,7 @@ export function promptSize({ system, messages, tools }: Prompt): PromptSize {
   }
   const frames = (1 + messages.length + tools.length) * FRAME_TOKENS;
   return {
-    // A unit beyond ASCII is a token of its own in most tokenizers, and three bytes at most.
+    // A character beyond ASCII is its own token in most tokenizers, and at most three bytes per unit.
     tokens: Math.ceil(size.ascii / CHARACTERS_PER_TOKEN) + size.other + size.files * FILE_TOKENS + frames,
     most: size.ascii + 3 * size.other + size.files * MOST_FILE_TOKENS + frames,
   };
@@ -255,7 +258,7 @@ function addContent(size: TextSize & { files: number }, content: LanguageModelV4
     else if (part.type === "tool-call") addText(size, part.toolName + JSON.stringify(part.input ?? null));
     else if (part.type === "tool-result") {
       const { output } = part;
-      // Files that a tool returned are counted, not read: as JSON their bytes would be text.
+      // Files that a tool returned are counted, not measured: as JSON, their bytes would count as text.
       if (output.type !== "content") addText(size, JSON.stringify(output));
       else
         for (const each of output.value) {
@@ -266,7 +269,7 @@ function addContent(size: TextSize & { files: number }, content: LanguageModelV4
   }
 }
 
-/** A tool stays the same over the steps of its run. */
+/** A tool does not change over the steps of its run. */
 const toolSizes = new WeakMap<object, TextSize>();
 
 function toolSize({ name, description, inputSchema }: ModelTool): TextSize {

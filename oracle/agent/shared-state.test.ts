@@ -1,4 +1,4 @@
-/** What a plugin returns from `getSharedState` is not trusted to be what its type says. */
+/** The result of `getSharedState` is validated, whatever its type says. */
 import { expect, test } from "vitest";
 import { playTurn } from "../../test/support/oracle/played-turn.ts";
 import { plugin } from "../../test/support/plugins/small-plugins.ts";
@@ -9,7 +9,7 @@ test.each<[string, unknown]>([
   ["a promise as its section", { promptSection: Promise.resolve("## Home") }],
   ["an agent's name that is no text", { agentName: {} }],
   ["a text", "## Home"],
-])("%s: the plugin loses its state, and the turn goes on without it [OR-231]", async (_, state) => {
+])("%s: the plugin loses its state, and the turn continues without it [OR-231]", async (_, state) => {
   const given: unknown[] = [];
   const { session, done, prompts } = await playTurn(
     [["Hi."]],
@@ -29,7 +29,7 @@ test.each<[string, unknown]>([
   ]);
 });
 
-test("anything with a `then` is waited for, as the answer of another Worker is [OR-231]", async () => {
+test("anything with a `then` is awaited, such as the answer of another Worker [OR-231]", async () => {
   const answer = {};
   Reflect.set(answer, "then", (resolve: (state: SharedState) => void) => resolve({ promptSection: "## Far\naway" }));
   const { session, prompts } = await playTurn([["Hi."]], [plugin("far", { getSharedState: () => answer })]);

@@ -1,4 +1,4 @@
-/** Tokens of a model that a plugin asks by itself: counted with its turn, and refused where turn or day has too few left. */
+/** Tokens of a model that a plugin calls itself count with its turn, and are refused when turn or day has too few left. */
 import { expect, test } from "vitest";
 import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
 import { calling, say } from "../../test/support/oracle/played-turn.ts";
@@ -10,7 +10,7 @@ import { createScriptedModel, type Beat } from "../../workers/oracle/testing/scr
 
 const used = (input: number, output: number): Beat => ({ finish: "tool-calls", used: [input, output] });
 
-/** One turn whose tool spends so much each time; what it was answered, and what the turn used. */
+/** One turn whose tool spends this many tokens each time: its results, and the turn's usage. */
 async function spend(
   tokens: readonly number[],
   { maxTokens = 500_000, day }: { maxTokens?: number; day?: TokensOfDay },
@@ -43,17 +43,17 @@ test("they count as input of the turn's model, for plugins and for the user's da
   expect(touches.flatMap(({ spent = [] }) => spent.map(({ tokens }) => tokens)).at(-1)).toBe(1_820);
 });
 
-test("beyond what the turn may use they are refused and count nothing [OR-606]", async () => {
+test("tokens beyond the turn's budget are refused and not counted [OR-606]", async () => {
   const { answers, usage } = await spend([9_000, 7_000], { maxTokens: 10_000 });
   expect(answers).toEqual([false, true]);
   expect(usage).toMatchObject({ inputTokens: 8_100, outputTokens: 20 });
 });
 
-test("beyond what is left of the day, too [OR-606]", async () => {
+test("tokens beyond the day's limit are refused [OR-606]", async () => {
   const { answers } = await spend([50_000], { day: tokensOfDay(1_005) });
   expect(answers).toEqual([false]);
 });
 
-test.each([-1, 0.5, Number.NaN])("%d is no number of tokens [OR-606]", async (tokens) => {
+test.each([-1, 0.5, Number.NaN])("%d is not a number of tokens [OR-606]", async (tokens) => {
   expect((await spend([tokens], {})).answers).toEqual(["TypeError"]);
 });

@@ -1,4 +1,4 @@
-/** Sub-agents: one loop inside another, what clients see of it, what it counts for, and what a restart makes of it. */
+/** Sub-agents: the nested loop, what clients see of it, how it counts, and how a restart resumes it. */
 import { describe, expect, test } from "vitest";
 import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -41,7 +41,7 @@ const callsOf = (frames: readonly ReadFrame[]) =>
     .map(({ data: { toolName, status, agent, output } }) => ({ toolName, status, agent, output }));
 
 describe("a sub-agent is a tool of the main agent [OR-160]", () => {
-  test("its text is the tool's output, never the answer's; only the call's outcome reaches the main model", async () => {
+  test("its text is the tool's output and never the answer's; the main model gets only the call's outcome", async () => {
     const { model, frames, session, done } = await playTurn(script, [withAgent()]);
     expect(done).toMatchObject({ status: "finished" });
     expect(textOf(frames)).toBe("Wait. There are twelve.");
@@ -61,7 +61,7 @@ describe("a sub-agent is a tool of the main agent [OR-160]", () => {
     expect([answer?.content, answer?.reasoning]).toEqual(["Wait. There are twelve.", undefined]);
   });
 
-  test("its calls carry its name, in the stream and in the transcript, and later turns do not read them", async () => {
+  test("its calls carry its name, in the stream and in the transcript, and later turns omit them", async () => {
     const { model, session } = await openPlay([...script, ["Still twelve."]], [withAgent()]);
     const frames = await say(session, "go");
     expect(callsOf(frames)).toMatchObject([
@@ -86,7 +86,7 @@ describe("a sub-agent is a tool of the main agent [OR-160]", () => {
     });
   });
 
-  test("a prefix that its name has already is not added again; its prompt and tools may depend on the context", async () => {
+  test("the prefix is not added to a name that already has it; prompt and tools may depend on the context", async () => {
     const { model, session } = await playTurn(
       [[calling("call_helper", task)], [calling("whoami")], ["Known."], ["Good."]],
       [
@@ -112,7 +112,7 @@ describe("a sub-agent is a tool of the main agent [OR-160]", () => {
     });
   });
 
-  test("`model` picks its model", async () => {
+  test("`model` selects its model", async () => {
     const asked: (string | undefined)[] = [];
     const { model } = await openPlay([], []);
     model.plays([calling("call_researcher", task)], ["Twelve."], ["Good."]);
@@ -123,7 +123,7 @@ describe("a sub-agent is a tool of the main agent [OR-160]", () => {
   });
 });
 
-describe("what clients are shown of it [OR-161]", () => {
+describe("what clients see of a sub-agent [OR-161]", () => {
   test.each([
     [true, ["call_researcher", "search", "save"]],
     [false, ["call_researcher"]],
@@ -137,7 +137,7 @@ describe("what clients are shown of it [OR-161]", () => {
     expect((await recordsOf(session))[1]?.toolCalls?.map(({ name }) => name)).toEqual(shown);
   });
 
-  test("who works: a frame `router.update` and an event `router_update` on entering and on leaving", async () => {
+  test("a frame `router.update` and an event `router_update` name the active agent when it starts and ends", async () => {
     const { session } = await openPlay(script, [withAgent()]);
     const tab = await session.tabs.connect();
     const frames = await say(session, "go");
@@ -148,7 +148,7 @@ describe("what clients are shown of it [OR-161]", () => {
     expect(heard.map(({ payload }) => payload["step"])).toEqual(["researcher", "agent"]);
   });
 
-  test("`onComplete` has the answer before the main agent; what it throws changes nothing", async () => {
+  test("`onComplete` gets the answer before the main agent; an error that it throws changes nothing", async () => {
     const order: string[] = [];
     const onComplete = (result: string): never => {
       order.push(result);
@@ -160,7 +160,7 @@ describe("what clients are shown of it [OR-161]", () => {
   });
 });
 
-describe("what it may not do, and what its failure is [OR-162]", () => {
+describe("its limits, and its failures [OR-162]", () => {
   const fails: readonly [string, readonly (readonly Beat[])[], RegExp][] = [
     ["its model fails", [[{ fail: new Error("down") }]], /^researcher failed: its model gave no answer/],
     ["its answer grows too long", [["x".repeat(ANSWER_SIZE), "y"]], /^researcher gave no answer: it grew too long/],
@@ -179,7 +179,7 @@ describe("what it may not do, and what its failure is [OR-162]", () => {
     ]);
   });
 
-  test("it takes as many steps as the operator allows, and begins again with each task [OR-511]", async () => {
+  test("it takes as many steps as the operator allows, counted again for each task [OR-511]", async () => {
     const looks = (n: number) => [calling("search", { n })];
     const { session } = await openPlay(
       [
@@ -203,7 +203,7 @@ describe("what it may not do, and what its failure is [OR-162]", () => {
     ]);
   });
 
-  test("it may not call a sub-agent: there is no such tool", async () => {
+  test("it cannot call a sub-agent: it has no such tool", async () => {
     const { session } = await playTurn(
       [[calling("call_researcher", task)], [calling("call_researcher", task)], ["Twelve."], ["Good."]],
       [withAgent()],
@@ -213,7 +213,7 @@ describe("what it may not do, and what its failure is [OR-162]", () => {
     });
   });
 
-  test("middleware of plugins is around its steps too, its own inside of it; a hook that ends the turn ends the whole", async () => {
+  test("middleware of plugins wraps its steps too, its own innermost; a hook that ends the turn ends the whole turn", async () => {
     const seen: string[] = [];
     const note = (name: string) => ({
       name,
@@ -244,7 +244,7 @@ describe("what it may not do, and what its failure is [OR-162]", () => {
     expect([textOf(frames), model.asked.length]).toEqual(["Enough.", 2]);
   });
 
-  test("it ends with the turn: a stop cancels its model", async () => {
+  test("it ends with the turn: a stop aborts its model call", async () => {
     const { model, session } = await openPlay(
       [[calling("call_researcher", task)], [{ wait: createGate() }]],
       [withAgent()],
@@ -260,7 +260,7 @@ describe("what it may not do, and what its failure is [OR-162]", () => {
     ["only reads", [search]],
     ["may write", [search, save]],
   ])(
-    "one that %s continues from its own steps after a restart, and what it used counts once [OR-483]",
+    "a sub-agent that %s continues from its own steps after a restart, and its tokens count once [OR-483]",
     async (_, tools) => {
       const asks: readonly (readonly Beat[])[] = [
         [calling("call_researcher", task), { finish: "tool-calls", used: [1, 1] }],

@@ -1,7 +1,7 @@
 /**
- * Sub-agents: each is a tool `call_<name>` of the main agent, and runs the same loop inside the same run, with its budget
- * and its end. What it says is the tool's output, its tool calls carry its name. Its steps are stored under the call that runs it:
- * after a restart it continues from them, and its calls follow the ledger as those of the main agent do.
+ * Sub-agents: each is a tool `call_<name>` of the main agent, and runs the same loop in the same run, with the run's budget and
+ * end. Its text is the tool's output, and its tool calls carry its name. Its steps are stored under the call that runs it: after a
+ * restart it continues from them, and its calls use the ledger like the main agent's.
  */
 import * as z from "zod";
 import type { RuntimeContext } from "../framework/context.ts";
@@ -21,9 +21,9 @@ import { describeSchema } from "./arguments.ts";
 import type { OwnTool, Toolbox } from "./bound-tool.ts";
 
 const PREFIX = "call_";
-/** A sub-agent begins with its task. */
+/** A sub-agent has no history: it begins with its task. */
 const NO_PAST = { records: [], omitted: 0 };
-/** Of `router_update` when the main agent continues. */
+/** The name in `router_update` when the main agent continues. */
 const MAIN_AGENT = "agent";
 
 export interface SubAgentOptions {
@@ -36,12 +36,12 @@ export interface SubAgentOptions {
     readonly middlewares: readonly BoundMiddleware[];
     readonly shown: (toolName: string) => boolean;
   }) => ToolCalls;
-  /** The model that the request asked for. */
+  /** The model of the request. */
   readonly model: string | undefined;
   readonly log: Logger;
 }
 
-/** The plugin that brought the sub-agent. */
+/** The plugin of the sub-agent. */
 interface Owner {
   readonly context: RuntimeContext;
   readonly report: Report;
@@ -56,7 +56,7 @@ interface Task {
   /** The id of the call. */
   readonly callId: string;
   readonly owner: Owner;
-  /** Around the steps of every agent, in load order. */
+  /** Middleware around the steps of every agent, in load order. */
   readonly middlewares: readonly BoundMiddleware[];
 }
 
@@ -77,7 +77,7 @@ export function createSubAgents({ active, scope, makeToolCalls, model, log }: Su
       inputSchema: describeSchema(task),
       effect: bound.every(({ effect }) => effect === "read") ? "read" : "write",
       report,
-      // Its answer may repeat what its tools returned.
+      // Its answer may repeat the results of its tools.
       foreign: bound.some(({ foreign }) => foreign === true),
       runsAgent: true,
       call: async (args, callId) => {
@@ -137,7 +137,7 @@ export function createSubAgents({ active, scope, makeToolCalls, model, log }: Su
     const steps: Step[] = [...active.agentSteps(callId)];
     let text = "";
 
-    /** With the numbers of its own steps: the ledger counts those of the run. */
+    /** Numbered by the sub-agent's steps; the ledger uses the run's numbers. */
     function ownCalls(): readonly Call[] {
       return active.calls.flatMap((call) =>
         call.ofCall === callId && call.ofStep !== undefined ? [{ ...call, step: call.ofStep }] : [],
@@ -172,7 +172,7 @@ export function createSubAgents({ active, scope, makeToolCalls, model, log }: Su
     return { agent, toolCalls };
   }
 
-  /** The answer counts whatever the plugin does with it. */
+  /** The answer counts even if the plugin's hook fails. */
   async function complete(
     definition: PluginSubAgent,
     name: string,
@@ -195,7 +195,7 @@ function ownMiddlewares({ middlewares = [] }: PluginSubAgent, owner: Owner): rea
   return middlewares.map((middleware) => ({ middleware, ...owner }));
 }
 
-/** What it said last; when that is nothing, all that it said. */
+/** The text of its last step; if that is empty, all of its text. */
 function answerOf(steps: readonly Step[]): string {
   const last = steps.at(-1)?.text ?? "";
   return last.trim() === "" ? steps.map(({ text }) => text).join("") : last;

@@ -1,4 +1,4 @@
-/** A conversation that passes the model's window: summarised once, kept, extended, and cut when that fails. */
+/** A conversation that outgrows the model's window: summarised once, stored, extended, and cut if that fails. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import type { ReadFrame } from "../../test/support/oracle/frame-reader.ts";
@@ -37,7 +37,7 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
     expect(model.asked).toHaveLength(4);
   });
 
-  test("by one call; the newest turns stay, the summary is quoted in later prompts, also after a restart; its tokens count", async () => {
+  test("with one call; the newest turns stay, later prompts quote the summary even after a restart, and its tokens count", async () => {
     const { model, session } = await open(
       ["One."],
       ["Two."],
@@ -69,7 +69,7 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
     expect(asked(model, 5)).toContain("dddd");
   });
 
-  test("the next time it is extended", async () => {
+  test("the next summary extends the first", async () => {
     const { model, session } = await open(
       ["1"],
       ["2"],
@@ -89,7 +89,7 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
     expect(session.database.prepare("SELECT content FROM summary").all()).toEqual([{ content: "Second summary." }]);
   });
 
-  test("a conversation that moves to a much smaller window is summarised in parts, the oldest first", async () => {
+  test("a conversation that moves to a much smaller window is summarised in parts, oldest first", async () => {
     const model = createScriptedModel();
     let contextTokens = 100_000;
     const settings = { models: { ...chatModels(model), contextTokens: () => contextTokens } };
@@ -124,7 +124,7 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
     expect(asked(model, model.asked.length - 1)).toContain("18 x");
   });
 
-  test("a chat of 100 short turns stays whole in a large window, and in a small one its first sentence is in the summary [OR-135]", async () => {
+  test("a chat of 100 short turns stays whole in a large window; in a small one, the summary contains its first sentence [OR-135]", async () => {
     const first = "My code word is ZEBRA.";
     for (const [contextTokens, summaries] of [
       [400_000, false],
@@ -163,7 +163,7 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
     expect(model.asked).toHaveLength(2);
   });
 
-  test("at most 6,000 units of it", async () => {
+  test("a summary has at most 6,000 units", async () => {
     expect(SUMMARY_SIZE).toBe(6_000);
     const { session } = await open(["1"], ["2"], ["3"], ["s".repeat(6_001)], ["4"]);
     for (const letter of ["a", "b", "c", "d"]) await say(session, long(letter));
@@ -173,7 +173,7 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
   test.each([
     ["fails", { fail: new Error("down") } satisfies Beat],
     ["is empty", " "],
-  ])("when it %s, texts are cut as before, and the turn continues", async (_, beat) => {
+  ])("when the call %s, texts are cut instead, and the turn continues", async (_, beat) => {
     const { model, session } = await open(["1"], ["2"], ["3"], [beat], ["4"]);
     for (const letter of ["a", "b", "c"]) await say(session, long(letter));
     const frames = await say(session, long("d"));
@@ -185,10 +185,10 @@ describe("old turns are summarised when they do not fit the window [OR-166]", ()
   });
 });
 
-describe("gates are asked about a summary as about an answer [OR-603]", () => {
+describe("gates decide about a summary as about an answer [OR-603]", () => {
   const isSummary = ({ system }: ModelCallRequest): boolean => system.startsWith("Summarise");
 
-  test("they see its request and bound it; other middleware does not", async () => {
+  test("gates see its request and bound it; other middleware does not", async () => {
     const seen: string[] = [];
     const middleware = (name: string, required: boolean) => ({
       name,
@@ -212,7 +212,7 @@ describe("gates are asked about a summary as about an answer [OR-603]", () => {
     ]);
   });
 
-  test("one that ends the turn at the summary: the model is not asked at all", async () => {
+  test("if a gate ends the turn at the summary, the model is not asked", async () => {
     const message = "Your credits are used up.";
     const failure = {
       kind: "budget_exhausted",

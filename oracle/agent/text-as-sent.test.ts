@@ -1,4 +1,4 @@
-/** `onText`: middleware hears what the user is sent, part by part. */
+/** `onText`: middleware receives the text as it is sent to the user, part by part. */
 import { expect, test } from "vitest";
 import { textOf } from "../../test/support/oracle/frame-reader.ts";
 import { calling, playTurn } from "../../test/support/oracle/played-turn.ts";
@@ -14,7 +14,7 @@ function listening() {
   return { heard, middleware };
 }
 
-test("in its order as it streams, over steps; not the text of sub-agents [OR-249]", async () => {
+test("in order as it streams, over all steps; without the text of sub-agents [OR-249]", async () => {
   const { heard, middleware } = listening();
   const helper = { name: "helper", description: "helps", systemPrompt: "Help.", forwardTools: true };
   const { frames, session } = await playTurn(
@@ -26,7 +26,7 @@ test("in its order as it streams, over steps; not the text of sub-agents [OR-249
   expect(session.logged.filter(({ event }) => event.startsWith("middleware"))).toEqual([]);
 });
 
-test("text that middleware rewrote is heard once, as it is sent; so is the message that ends a turn [OR-249]", async () => {
+test("rewritten text is reported once, as it is sent, and so is the message that ends a turn [OR-249]", async () => {
   const { heard, middleware } = listening();
   const loud: AgentMiddleware = {
     name: "loud",
@@ -42,7 +42,7 @@ test("text that middleware rewrote is heard once, as it is sent; so is the messa
   expect(heard.join("")).toBe(textOf(frames));
 });
 
-test("one that throws is logged once and hears no more in this turn; its other hooks and the others go on [OR-249]", async () => {
+test("an `onText` that throws is logged once and not called again in this turn; other hooks continue [OR-249]", async () => {
   const { heard, middleware } = listening();
   let after = 0;
   const deaf: AgentMiddleware = {

@@ -1,4 +1,4 @@
-/** Every request to a model counts, however its answer ends: the tokens that it reported, or an estimate. */
+/** Every model request counts, however its answer ends: the tokens that it reported, or an estimate. */
 import { describe, expect, test } from "vitest";
 import { chatSettings } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -22,7 +22,7 @@ function endOf({ logged }: SessionInNode) {
   return logged.find(({ event }) => event === "run-ended") as unknown as { inputTokens: number; outputTokens: number };
 }
 
-describe("a turn that a hook ends counts what its model used [OR-158] [OR-172]", () => {
+describe("a turn that a hook ends counts its model's tokens [OR-158] [OR-172]", () => {
   test.each<[string, Omit<AgentMiddleware, "name">]>([
     ["wrapModelCall, after the model", { wrapModelCall: async (request, next) => (await next(request), end) }],
     ["afterModel", { afterModel: () => end }],
@@ -41,7 +41,7 @@ describe("a turn that a hook ends counts what its model used [OR-158] [OR-172]",
   });
 });
 
-describe("an answer that is broken off counts [OR-158] [OR-172]", () => {
+describe("an interrupted answer counts [OR-158] [OR-172]", () => {
   const long = "x".repeat(30_000);
   const retrying: Omit<AgentMiddleware, "name"> = {
     async wrapModelCall(request, next) {
@@ -62,7 +62,7 @@ describe("an answer that is broken off counts [OR-158] [OR-172]", () => {
     expect(endOf(session).inputTokens).toBeGreaterThan(100);
   });
 
-  test("and the turn asks no more once its tokens are used", async () => {
+  test("and the turn stops asking once its tokens are used", async () => {
     const { model, session } = await openPlay([broken, broken, broken, ["Hi."]], [around(retrying)], {
       limits: { ...chatSettings().limits, maxTokens: estimateTokens(long.length) + 10_000 },
     });
@@ -71,7 +71,7 @@ describe("an answer that is broken off counts [OR-158] [OR-172]", () => {
     expect(frames.at(-2)?.data).toMatchObject({ kind: "budget_exhausted", limit: "tokens" });
   });
 
-  test("a sub-agent's that grows too long", async () => {
+  test("a sub-agent's answer that grows too long", async () => {
     const { session, done } = await playTurn(
       [[calling("call_helper", { task: "x" })], ["x".repeat(ANSWER_SIZE), "y"], ["Done."]],
       [withHelper],
@@ -96,7 +96,7 @@ describe("an answer that is broken off counts [OR-158] [OR-172]", () => {
     expect(endOf(session).outputTokens).toBeGreaterThanOrEqual(estimateTokens(long.length));
   });
 
-  test("a complete one while middleware is still busy with it, by a stop", async () => {
+  test("a complete answer that middleware is still processing when the user stops the turn", async () => {
     const reached = Promise.withResolvers<void>();
     const busy = around({
       async wrapModelCall(request, next) {
@@ -115,8 +115,8 @@ describe("an answer that is broken off counts [OR-158] [OR-172]", () => {
   });
 });
 
-describe("what fails in a turn and is not the model [OR-234]", () => {
-  test("is a mistake of ours: logged with its reason, and the run fails", async () => {
+describe("failures in a turn other than the model's [OR-234]", () => {
+  test("our own error is logged with its reason, and the run fails", async () => {
     const { session } = await openPlay([["Hi."]], []);
     session.database.exec(
       "CREATE TRIGGER full BEFORE INSERT ON steps BEGIN SELECT RAISE(ABORT, 'steps are full'); END",
@@ -131,7 +131,7 @@ describe("what fails in a turn and is not the model [OR-234]", () => {
     });
   });
 
-  test("what a provider throws is logged as the model's, without a word of it", async () => {
+  test("a provider's error is logged as the model's, without its text", async () => {
     const { session, done } = await playTurn([[{ fail: new Error("words of the provider") }]], []);
     expect(done).toMatchObject({ status: "failed" });
     const events = session.logged.map(({ event }) => event);
@@ -140,8 +140,8 @@ describe("what fails in a turn and is not the model [OR-234]", () => {
   });
 });
 
-describe("a plugin's wrong values fail their own part [OR-131] [OR-157]", () => {
-  test("a result of a call that is neither an output nor an error", async () => {
+describe("a plugin's invalid values fail only the part they belong to [OR-131] [OR-157]", () => {
+  test("a call result that is neither an output nor an error", async () => {
     const odd = { wrapToolCall: async () => ({ error: 5, output: 1 }) } as unknown as Omit<AgentMiddleware, "name">;
     const { session, done } = await playTurn(
       [[calling("look")], ["Done."]],

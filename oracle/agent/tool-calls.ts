@@ -1,7 +1,7 @@
 /**
- * The tool calls of an agent: all of a step are recorded with it before any begins, run side by side, and end once. The model reads
- * the failure of a call; it never ends the run. A restart continues from the record: what had not
- * begun is made, a lost read is made once more, a lost write never.
+ * The tool calls of an agent. All calls of a step are recorded before any begins, run concurrently, and end once. A failed call is
+ * reported to the model and never ends the run. After a restart, calls that had not begun are made, a lost read is retried once,
+ * and a lost write never.
  */
 import type { CallTool, ToolCallRequest, ToolCallResult } from "../framework/middleware.ts";
 import { ToolError, type ClientSideTool } from "../framework/tools.ts";
@@ -22,7 +22,7 @@ import type { RunBudget } from "./run-limits.ts";
 import type { WantedCall } from "./arguments.ts";
 import type { OwnTool, Toolbox } from "./bound-tool.ts";
 
-/** How large a tool's result may be, UTF-16 units of its JSON text: the run's record is one row, of 2 MB at most. */
+/** Maximum size of a tool's result, UTF-16 units of its JSON: the run's record is one row of at most 2 MB. */
 export const TOOL_OUTPUT_SIZE = 256 * 1024;
 
 export interface ToolCallOptions {
@@ -31,41 +31,41 @@ export interface ToolCallOptions {
   readonly request: RunRequest;
   readonly sessionId: string;
   readonly toolbox: Toolbox;
-  /** Where calls of the client's tools go. */
+  /** Sends calls of the client's tools. */
   readonly clientCalls: Pick<ClientCalls, "make" | "resume">;
-  /** Where the user is asked whether a call may be made. */
+  /** Asks the user whether a call may be made. */
   readonly approvals: Approvals;
   readonly budget: Pick<RunBudget, "allows">;
   /** Whether a hook has ended the run: no further call begins. */
   readonly isEnding: () => boolean;
   readonly log: Logger;
-  /** Middleware around each call: it checks the arguments, and may answer in the tool's place. */
+  /** Middleware around each call: validates the arguments, and may answer in place of the tool. */
   readonly wrap: (request: ToolCallRequest, run: CallTool) => Promise<ToolCallResult>;
   /** Whether `wrap` includes middleware of plugins. */
   readonly isWrapped: boolean;
-  /** The sub-agent whose calls these are, and the call that runs it; none: the main agent. */
+  /** The sub-agent that makes these calls, and the call that runs it; undefined for the main agent. */
   readonly agent?: string | undefined;
   readonly ofCall?: string | undefined;
-  /** Whether clients are shown the calls of that tool; all when left out. */
+  /** Whether clients see calls of this tool; by default, all calls are shown. */
   readonly shown?: ((toolName: string) => boolean) | undefined;
 }
 
 export type ToolCalls = ReturnType<typeof createToolCalls>;
 
-/** The JSON of what a handler returned; `undefined` is null. Throws when JSON cannot hold it. */
+/** A handler's return value as JSON; `undefined` becomes null. Throws when JSON cannot represent it. */
 function asJson(returned: unknown, env: Env): JsonValue {
   return returned === undefined
     ? null
     : withoutSecrets(env, JSON.parse(JSON.stringify(returned, onlyData)) as JsonValue);
 }
 
-/** JSON would write an unread stream, a promise or a map as `{}`: the model would take it for an empty result. */
+/** JSON would write an unread stream, a promise or a map as `{}`, which the model would take for an empty result. */
 function onlyData(_: string, member: unknown): unknown {
   if (typeof member !== "object" || member === null || isData(member)) return member;
   throw new TypeError("not JSON");
 }
 
-/** `toJSON` has been called by now. */
+/** `toJSON` has already been called here. */
 function isData(value: object): boolean {
   if (Array.isArray(value)) return true;
   if (Symbol.iterator in value || Symbol.asyncIterator in value || ArrayBuffer.isView(value)) return false;
@@ -73,7 +73,7 @@ function isData(value: object): boolean {
   return prototype === Object.prototype || prototype === null || Object.keys(value).length > 0;
 }
 
-/** Why a result cannot be kept, or what is kept of it. */
+/** The part of a result that can be stored, or the reason why it cannot. */
 function asKept(returned: unknown, env: Env): { readonly output: JsonValue } | { readonly problem: string } {
   try {
     const output = asJson(returned, env);
@@ -96,7 +96,7 @@ export function createToolCalls(options: ToolCallOptions) {
       modelCallId,
       name,
       args,
-      // A client's tool changes nothing here, and what is lost of it is known by its own row.
+      // A client's tool changes nothing here, and its own row records whether it was lost.
       effect: isClientSide || ("effect" in tool && tool.effect === "read") ? "read" : "write",
       runsIn: isClientSide ? tool.runsIn : undefined,
       agent,
@@ -105,7 +105,7 @@ export function createToolCalls(options: ToolCallOptions) {
     };
   }
 
-  /** A write whose result cannot be kept was still done: it must not look as if it could be made again. */
+  /** A write whose result cannot be stored was still done: it must not look as if it could be repeated. */
   function asOutcome(
     given: CallOutcome | { readonly output: unknown },
     { name, effect }: Call,
@@ -157,7 +157,7 @@ export function createToolCalls(options: ToolCallOptions) {
     return client.ask({ kind, name, args, toolCallId });
   }
 
-  /** `args` as the tool's schema has read them. */
+  /** `args`: parsed by the tool's schema. */
   async function run(call: Call, args: JsonObject): Promise<CallOutcome> {
     const tool = toolbox.find(call.name);
     if ("problem" in tool) return { error: tool.problem };
@@ -173,11 +173,11 @@ export function createToolCalls(options: ToolCallOptions) {
     }
     const { eventId: toolCallId, name, effect } = call;
     let own: CallOutcome | undefined;
-    // A copy: handlers and middleware may change what they are given, and the call's record is shown and compared.
+    // A copy: handlers and middleware may change their arguments, and the stored call is shown and compared.
     const args = structuredClone(call.args);
     const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
     if (call.runsAgent === true) {
-      // The sub-agent that asked for them has ended.
+      // The sub-agent that made these calls has ended.
       for (const open of active.calls) if (open.ofCall === toolCallId && open.status === "isRunning") lose(open);
     }
     // Middleware may have changed the tool's own outcome in place.
@@ -185,7 +185,7 @@ export function createToolCalls(options: ToolCallOptions) {
     active.endCall(call, isOwn ? outcome : asOutcome(outcome, call, own !== undefined && "output" in own));
   }
 
-  /** A call of a recovered run whose outcome is not known. */
+  /** Resumes a call of a recovered run whose outcome is unknown. */
   async function resume(call: Call): Promise<void> {
     if (
       call.runsAgent === true ||
@@ -207,7 +207,7 @@ export function createToolCalls(options: ToolCallOptions) {
   }
 
   return {
-    /** The calls of one step. `store` stores them together with the step, before any of them begins. */
+    /** Makes the calls of one step. `store` stores them with the step before any of them begins. */
     async makeAll(
       wanted: readonly WantedCall[],
       store: (starts: readonly CallStart[]) => readonly Call[],
@@ -222,10 +222,10 @@ export function createToolCalls(options: ToolCallOptions) {
       );
     },
 
-    /** Of a recovered run: the agent's calls that were stored and have no outcome. */
+    /** Resumes the agent's stored calls without an outcome, in a recovered run. */
     async resumeAll(): Promise<void> {
       const open = active.calls.filter(({ status }) => status === "isRunning");
-      /** Of a sub-agent of an earlier version, which kept no steps. */
+      /** A call of a sub-agent from an earlier version, which stored no steps. */
       const isOrphan = (call: Call): boolean =>
         call.agent !== undefined &&
         !open.some(({ eventId, runsAgent }) => runsAgent === true && eventId === call.ofCall);

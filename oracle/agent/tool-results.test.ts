@@ -1,4 +1,4 @@
-/** What a tool and middleware around it may do to the arguments and the result of a call. */
+/** How tools and the middleware around them may change the arguments and the result of a call. */
 import { expect, test } from "vitest";
 import { calling, playTurn, recordsOf } from "../../test/support/oracle/played-turn.ts";
 import { plugin, tool } from "../../test/support/plugins/small-plugins.ts";
@@ -18,25 +18,25 @@ async function callOf(wrapToolCall: NonNullable<AgentMiddleware["wrapToolCall"]>
   return frames.findLast(({ event }) => event === "tool_call")?.data;
 }
 
-/** Of a text whose JSON is so long. */
+/** A text whose JSON has this length. */
 const text = (size: number): string => "x".repeat(size - 2);
 
 test.each<[string, ToolCallResult]>([
   ["result", { output: text(TOOL_OUTPUT_SIZE + 1) }],
   ["error", { error: "x".repeat(TOOL_OUTPUT_SIZE + 1) }],
-])("what middleware returns has the size limit of a tool's %s [OR-232]", async (part, result) => {
+])("a result from middleware has the size limit of a tool's %s [OR-232]", async (part, result) => {
   expect(await callOf(async () => result)).toMatchObject({
     status: "error",
     error: `The ${part} of look is too large`,
   });
 });
 
-test("a result of exactly that size is kept [OR-232]", async () => {
+test("a result of exactly the maximum size is kept [OR-232]", async () => {
   const largest = text(TOOL_OUTPUT_SIZE);
   expect(await callOf(async () => ({ output: largest }))).toMatchObject({ output: largest });
 });
 
-test("so has a result that middleware changed in place [OR-232]", async () => {
+test("a result that middleware changed in place has the size limit too [OR-232]", async () => {
   const call = await callOf(async (request, next) => {
     const result = await next(request);
     if ("output" in result) Object.assign(result.output as object, { seen: text(TOOL_OUTPUT_SIZE) });
@@ -45,7 +45,7 @@ test("so has a result that middleware changed in place [OR-232]", async () => {
   expect(call).toMatchObject({ output: expect.stringContaining("look was done, but its result is too large") });
 });
 
-test("what handlers and middleware do to their arguments changes neither record nor frames [OR-233]", async () => {
+test("changing arguments in handlers and middleware affects neither record nor frames [OR-233]", async () => {
   const spoil = (args: unknown): void => {
     const { at } = args as { at: { place?: string } };
     delete at.place;

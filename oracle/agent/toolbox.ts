@@ -1,7 +1,7 @@
 /**
- * The tools that a model is offered: those of plugins, and the oracle's own. Tools of visibility `always` are in every request; those
- * on demand are there once `load_capability` was called in the session, from the next step on. `read_result` is there while the model
- * is given a long result of which it sees the beginning alone.
+ * The tools that a model is offered: plugins' tools, and the built-in ones. Tools of visibility `always` are in every request.
+ * On-demand tools are offered from the step after `load_capability` was called in the session. `read_result` is offered while the
+ * model has seen only the beginning of a long result.
  */
 import { APPROVE_TOOL } from "../../protocol/socket-events.ts";
 import * as z from "zod";
@@ -18,7 +18,7 @@ import { NoOutput } from "./contributions.ts";
 export interface Capabilities extends Toolbox {
   /** Plugins whose tools are offered at the start of the run. */
   readonly present: readonly PluginDefinition[];
-  /** Whether there are tools to be loaded. */
+  /** Whether any tools can be loaded. */
   readonly hasMore: boolean;
 }
 
@@ -29,7 +29,10 @@ export function unknownTool(name: string): { readonly problem: string } {
   return { problem: `There is no such tool: ${name}` };
 }
 
-/** The tools that list and load capabilities exist only while a plugin has some on demand. `loaded` holds the plugins that the session has loaded; it grows with each that is. */
+/**
+ * The tools that list and load capabilities exist only while a plugin has on-demand tools. `loaded` holds the plugins that the
+ * session has loaded, and grows.
+ */
 export function createCapabilities(
   contributed: readonly ContributedTool[],
   loaded: Set<string>,
@@ -121,8 +124,8 @@ function metaTool(name: string, description: string, schema: z.ZodType, call: Ow
 }
 
 /**
- * Whether results of that tool hold text that the user did not write. A tool that the run no longer has counts: nothing tells
- * where its text came from.
+ * Whether results of this tool contain text that the user did not write. A tool that the run no longer has counts, since the origin
+ * of its text is unknown.
  */
 export function isForeignTool({ find }: Toolbox, name: string): boolean {
   if (name === APPROVE_TOOL) return false;
@@ -131,10 +134,10 @@ export function isForeignTool({ find }: Toolbox, name: string): boolean {
   return "foreign" in tool && tool.foreign === true;
 }
 
-/** How much of one result the model is given at once, bytes of its text as UTF-8: a quarter of a small window. */
+/** How much of one result the model gets at once, bytes of UTF-8: a quarter of a small window. */
 export const SHOWN_RESULT_BYTES = 32 * 1024;
 export const READ_RESULT = "read_result";
-/** A UTF-16 unit has at most so many bytes in UTF-8. */
+/** The most UTF-8 bytes of a UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
 const schema = z.object({
@@ -150,21 +153,21 @@ interface Kept {
 
 export interface ResultReader {
   readonly toolbox: Toolbox;
-  /** The calls with results as the model is given them. */
+  /** The calls with their results shortened for the model. */
   calls(): readonly Call[];
   past(): Past;
 }
 
 export interface ResultReaderOptions {
   readonly toolbox: Toolbox;
-  /** Those of the agent, with their whole results. */
+  /** The agent's calls with complete results. */
   readonly calls: () => readonly Call[];
   readonly past: () => Past;
 }
 
 /**
- * Long results of tools: the model is given the beginning, with a note that names the tool `read_result` for the rest. The
- * whole stays with the run, and with the transcript as far as that keeps it.
+ * Long tool results: the model gets the beginning, with a note that names the tool `read_result` for the rest. The run keeps the
+ * whole result, and the transcript as much as its limits allow.
  */
 export function createResultReader({ toolbox, calls, past }: ResultReaderOptions): ResultReader {
   const tool = readTool();
@@ -173,7 +176,7 @@ export function createResultReader({ toolbox, calls, past }: ResultReaderOptions
 
   function* kept(): Iterable<Kept> {
     for (const { eventId: id, name, output } of calls()) yield { id, name, output };
-    // Those of sub-agents were never shown to this model.
+    // Results of sub-agents were never shown to this model.
     for (const { toolCalls = [] } of past().records) yield* toolCalls.filter(({ agent }) => agent === undefined);
   }
 
@@ -236,20 +239,20 @@ function cut<Cut extends { readonly name: string; readonly output?: string | und
   return { ...call, output: JSON.stringify(decoder.decode(bytes.subarray(0, end)) + note) };
 }
 
-/** What `read_result` itself gave is never cut: it fits, but for what JSON adds. */
+/** The output of `read_result` is never cut: it fits, apart from the JSON escapes. */
 function isCut({ name, output }: Kept): boolean {
   if (output === undefined || name === READ_RESULT || output.length * BYTES_PER_UNIT <= SHOWN_RESULT_BYTES)
     return false;
   return encoder.encode(textOf(output)).length > SHOWN_RESULT_BYTES;
 }
 
-/** What the model reads: a text as it is, any other value as its JSON. */
+/** The text that the model reads: a string as it is, any other value as JSON. */
 function textOf(output: string): string {
   const parsed = parseJson(output);
   return parsed.ok && typeof parsed.value === "string" ? parsed.value : output;
 }
 
-/** The last place up to there that no character lies across. */
+/** The last position up to `at` that splits no character. */
 function boundary(bytes: Uint8Array, at: number): number {
   let place = at;
   while (place > 0 && ((bytes[place] ?? 0) & 0b1100_0000) === 0b1000_0000) place -= 1;

@@ -1,4 +1,4 @@
-/** A plugin that names what its turns have is called in those turns alone; what it has no hook for costs no turn anything. */
+/** A plugin that declares which turns it is for is called only in those turns; hooks that it does not have cost nothing. */
 import { expect, test } from "vitest";
 import { playTurn } from "../../test/support/oracle/played-turn.ts";
 import { plugin } from "../../test/support/plugins/small-plugins.ts";
@@ -14,7 +14,7 @@ test.each<[string, Partial<RunRequest>, readonly (typeof parts)[number][]]>([
   ["with an attachment", { attachments: [file] }, ["attachments"]],
   ["with a tool of the browser", { tools: [page] }, ["browser-tools"]],
   ["with an action", { agActions: [page] }, ["actions"]],
-])("a turn %s calls the plugins that are for it", async (_, request, called) => {
+])("a turn %s calls the plugins for such turns", async (_, request, called) => {
   const asked: string[] = [];
   const counting = parts.map((part) => plugin(part, { turnsWith: [part], getTools: () => (asked.push(part), []) }));
   const always = plugin("always", { getTools: () => (asked.push("always"), []) });

@@ -1,11 +1,11 @@
-/** What an author of an oracle has to correct before it starts, found over all its plugins, and one line about each. */
+/** Mistakes that an author of an oracle must correct before it starts, found over all plugins, with one line about each. */
 import type { BootError } from "../framework/app-options.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
 import type { BootOptions, PluginEdge } from "./boot-options.ts";
 import { manifestFaults } from "./plugin-manifest.ts";
 import { covers, overlaps } from "./route-overlap.ts";
 
-/** What an author without types may pass in place of a plugin; it has no name to be known by. */
+/** A value that an author without types passed in place of a plugin; it has no name to report. */
 export function firstMisshapen(plugins: readonly unknown[]): BootError | undefined {
   for (const [index, plugin] of plugins.entries()) {
     if (typeof plugin === "object" && plugin !== null && "name" in plugin && isName(plugin.name)) continue;
@@ -18,7 +18,7 @@ export function firstMisshapen(plugins: readonly unknown[]): BootError | undefin
   return undefined;
 }
 
-/** That of a tool, too: the model and the addresses of `/health` name plugins by it. */
+/** Also the pattern of tool names: the model and the addresses of `/health` use these names. */
 const NAME = /^[\w-]{1,64}$/;
 const NAME_FORM = "a name of 1 to 64 letters, digits, dashes and underscores";
 
@@ -38,8 +38,8 @@ export function firstInvalid(plugins: readonly PluginDefinition[]): BootError | 
 }
 
 /**
- * A plugin orders its own routes, so that a special one may stand before a general one; but one that an earlier one covers
- * would never be reached.
+ * A plugin orders its own routes, so a specific route may precede a general one. A route that an earlier one covers would never be
+ * reached.
  */
 export function firstRouteClash(
   edges: readonly Pick<PluginEdge, "plugin" | "routes">[],
@@ -62,10 +62,10 @@ export function firstRouteClash(
   return undefined;
 }
 
-/** Tools of the oracle's own; `tools` and their plugins are checked against them. */
+/** Names of the built-in tools; `tools` and plugins' tools must not repeat them. */
 const ownTools = ["list_capabilities", "load_capability", "read_result"];
 
-/** Of tools that are known at boot; those of a run are compared in the run. */
+/** Compares tools that are known at boot; the run compares its own. */
 export function firstToolClash(edges: readonly Pick<PluginEdge, "plugin" | "tools">[]): BootError | undefined {
   const owners = new Map(ownTools.map((name) => [name, "the oracle"]));
   for (const { plugin, tools } of edges) {
@@ -78,10 +78,10 @@ export function firstToolClash(edges: readonly Pick<PluginEdge, "plugin" | "tool
   return undefined;
 }
 
-/** In place of a plugin's name where the options of all plugins are the reason. */
+/** Used instead of a plugin's name when the options of all plugins cause the error. */
 export const UNKNOWN_PLUGIN = "createOracleApp";
 
-/** Only the kind of the error: its text may quote an option. */
+/** Reports only the kind of the error: its text may quote an option. */
 export function unreadableOptions(thrown: unknown): BootError {
   const names = [thrown instanceof Error ? thrown.name : "unknown"];
   return { code: "boot.options_invalid", plugin: UNKNOWN_PLUGIN, names };
@@ -102,7 +102,7 @@ const reasons: Readonly<Record<BootError["code"], (error: BootError) => string>>
     `the tool ${tool} of ${plugin} has the same name as a tool of ${owner}`,
 };
 
-/** One line for an operator, without any value of a variable. */
+/** One line for an operator, without any variable's value. */
 export function describeBootError(error: BootError): string {
   return `${error.code}: ${reasons[error.code](error)}`;
 }

@@ -1,4 +1,4 @@
-/** What a boot of plugins is given, and what it makes of each plugin. */
+/** The input of a boot of plugins, and its result for each plugin. */
 import type { ErrorSource, OracleAppOptions } from "../framework/app-options.ts";
 import type { OracleIdentity, PluginContext } from "../framework/context.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
@@ -9,19 +9,19 @@ import type { RouteShape } from "./route-overlap.ts";
 export interface BootOptions extends Pick<OracleAppOptions, "features" | "manifestOverrides"> {
   readonly plugins: readonly PluginDefinition[];
   readonly identity: OracleIdentity;
-  /** What a plugin, by its name, has of the oracle as a whole. */
+  /** The oracle-wide members of a plugin's context, by plugin name. */
   readonly oracleParts: (plugin: string) => Pick<PluginContext, "oracleKv" | "sealing">;
   /** Routes that no plugin may overlap. */
   readonly builtIn: readonly RouteShape[];
-  /** Who else owns a path of this deployment, such as another surface. */
+  /** The owner of a path of this deployment, such as another surface. */
   readonly otherOwnerOf?: ((path: string) => string | undefined) | undefined;
-  /** Throws for what cannot be mounted. */
+  /** Throws if the edge cannot be mounted. */
   readonly tryEdge: (edge: PluginEdge) => void;
   readonly logger: Logger;
   readonly onError: (error: unknown, source: ErrorSource) => void;
 }
 
-/** What a plugin adds around the oracle's routes. */
+/** A plugin's additions to the oracle's routes. */
 export interface PluginEdge {
   readonly plugin: PluginDefinition;
   readonly context: PluginContext;

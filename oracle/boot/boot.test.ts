@@ -193,7 +193,7 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
     expect([status.loaded, loaded, edges]).toEqual([[], [], []]);
   });
 
-  test("the same tool of a plugin that is off is no clash", () => {
+  test("a tool of a disabled plugin does not clash", () => {
     const plugins = [plugin("a", { tools: [weatherTool] }), plugin("b", { tools: [weatherTool] })];
     expect(boot(plugins, { features: { a: false } }).status.loaded).toEqual(["b"]);
   });
@@ -203,13 +203,13 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
     expect(boot([plugin("a", { manifest })]).status.loaded).toEqual(["a"]);
   });
 
-  test("one plugin may order its own routes, and the same path with another method is another route [OR-201]", () => {
+  test("a plugin may order its own routes, and another method makes another route [OR-201]", () => {
     const own = plugin("a", { getRoutes: () => [route("GET", "/weather/today"), route("get", "/weather/:city")] });
     const other = plugin("b", { getRoutes: () => [route("POST", "/weather/:city"), route("GET", "/weather")] });
     expect(boot([own, other]).status.loaded).toEqual(["a", "b"]);
   });
 
-  test("a value of the environment is in none of it", () => {
+  test("no boot error contains a value of the environment", () => {
     const { status, lines } = boot(
       [plugin("a", { configSchema: z.object({ A_KEY: z.string().max(3) }) })],
       { features: { a: true } },
@@ -220,7 +220,7 @@ describe("boot errors name the plugin and the reason [OR-129, OR-204]", () => {
   });
 });
 
-describe("a hook that throws at boot turns its plugin off, and those that need it [OR-203]", () => {
+describe("a hook that throws at boot turns off its plugin and those that depend on it [OR-203]", () => {
   const thrower = (): never => {
     throw new SyntaxError("not JSON: secret-value");
   };
@@ -253,7 +253,7 @@ describe("a hook that throws at boot turns its plugin off, and those that need i
   });
 });
 
-test("the log says what a hook threw, secrets masked; of JSON that cannot be read only that [OR-203]", () => {
+test("the log has the thrown error with secrets masked; of invalid JSON only its error's name [OR-203]", () => {
   const env = { A_KEY: "a-secret-of-23-characters" };
   const throwing = (error: Error) =>
     plugin("a", {
@@ -293,7 +293,7 @@ test.each<[string, Partial<PluginDefinition>, string]>([
   ["softDependsOn", { softDependsOn: 1 as never }, "softDependsOn is not a list"],
   ["requires", { requires: "blobs" as never }, "requires is not a list"],
   ["a binding", { requires: ["kv" as "blobs"] }, "requires may name blobs and database, not kv"],
-])("a mistake in %s turns its plugin off, and the log says which [OR-203, OR-205]", (_, mistake, reason) => {
+])("a mistake in %s turns its plugin off, and the log names it [OR-203, OR-205]", (_, mistake, reason) => {
   const { status, lines } = boot([plugin("bad", mistake), plugin("good", {})]);
   expect(status).toMatchObject({ loaded: ["good"], excluded: [{ plugin: "bad", reason: "failed" }] });
   expect(lines).toEqual([expect.stringContaining(`"plugin":"bad","reason":"TypeError: ${reason}`)]);
@@ -307,7 +307,7 @@ test("a plugin is off without a binding that it requires [OR-205]", () => {
   expect(boot(plugins, {}, { BLOBS: {}, DATABASE: {} }).status.loaded).toEqual(["a"]);
 });
 
-test("a part of a manifest is replaced, also that of a class with private members, and of a frozen object [OR-207]", () => {
+test("part of a manifest is replaced, even on a class with private members or a frozen object [OR-207]", () => {
   const frozen = Object.freeze(plugin("frozen", {}));
   const { plugins, edges } = boot([new Weather(), frozen], {
     manifestOverrides: { weather: { summary: "New." }, frozen: { visibility: "silent" } },

@@ -1,6 +1,6 @@
 /**
- * The plugins of an oracle at boot, once per isolate: which ones run, their routes and their HTTP middleware. A hook that
- * throws turns its plugin off; what an author has to correct is a boot error, which names the plugin and the reason.
+ * The plugins of an oracle at boot, once per isolate: which ones run, their routes and their HTTP middleware. A hook that throws
+ * turns its plugin off. A mistake that an author has to correct is a boot error, which names the plugin and the reason.
  */
 import type { LoadedPlugin } from "../settings.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
@@ -66,7 +66,7 @@ function boot(env: Env, options: BootOptions): Result<Boot, BootError> {
         edges: complete,
       });
     }
-    // Again without them: others may depend on them.
+    // Resolves again without them: others may depend on them.
     for (const { name } of failed) broken.add(name);
   }
 

@@ -1,4 +1,4 @@
-/** What plugins say of themselves in `GET /health`, asked at once: a plugin that fails or hangs says so in its own place alone. */
+/** The plugins' parts of `GET /health`, asked concurrently. A plugin that fails or hangs reports that in its own part only. */
 import type { ErrorSource } from "../framework/app-options.ts";
 import { isPlainJson, isJsonObject, type JsonObject } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
@@ -6,18 +6,18 @@ import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { PluginEdge } from "./boot-options.ts";
 import { TimeUp, withinTime } from "./time-limit.ts";
 
-/** Milliseconds: whoever asks for health wants to know it now. */
+/** Time limit, milliseconds: a health check must answer quickly. */
 export const HEALTH_TIME_LIMIT_MS = 1_000;
 
 export interface HealthParts {
   readonly env: Env;
   readonly logger: Logger;
   readonly onError: (error: unknown, source: ErrorSource) => void;
-  /** HEALTH_TIME_LIMIT_MS when left out. */
+  /** Defaults to HEALTH_TIME_LIMIT_MS. */
   readonly timeLimitMs?: number;
 }
 
-/** By the name of the plugin; undefined when none has anything to say. */
+/** Keyed by plugin name; undefined when no plugin reports anything. */
 export async function pluginHealth(
   edges: readonly Pick<PluginEdge, "plugin" | "context">[],
   { env, logger, onError, timeLimitMs = HEALTH_TIME_LIMIT_MS }: HealthParts,

@@ -1,4 +1,4 @@
-/** Hooks outside of turns and requests: what plugins say of their health, and their schedules. */
+/** Hooks outside turns and requests: plugins' health reports, and their schedules. */
 import { describe, expect, test } from "vitest";
 import { plugin } from "../../test/support/plugins/small-plugins.ts";
 import { createLogger } from "../../platform/log.ts";
@@ -31,7 +31,7 @@ function setUp(plugins: readonly PluginDefinition[]) {
 }
 
 describe("health [OR-272]", () => {
-  test("is asked of all at once; one that throws, hangs or answers something else says so alone, without secrets", async () => {
+  test("asks all plugins concurrently; one that throws, hangs or answers something else reports only that, without secrets", async () => {
     const { lines, errors, edges, parts } = setUp([
       plugin("silent", {}),
       plugin("well", { getHealth: () => ({ service: "up", address: "https://x/?key=token-of-a-service" }) }),
@@ -61,7 +61,7 @@ describe("health [OR-272]", () => {
     );
   });
 
-  test("waits a second, and has no member where no plugin has anything to say", async () => {
+  test("waits a second, and has no member when no plugin reports anything", async () => {
     expect(HEALTH_TIME_LIMIT_MS).toBe(1_000);
     const { edges, parts } = setUp([plugin("silent", {})]);
     expect(await pluginHealth(edges, parts)).toBeUndefined();
@@ -69,7 +69,7 @@ describe("health [OR-272]", () => {
 });
 
 describe("schedules [OR-271]", () => {
-  test("run side by side; one that throws or takes too long is logged and holds up no other", async () => {
+  test("run concurrently; a schedule that throws or takes too long is logged and delays no other", async () => {
     const ran: string[] = [];
     const { lines, errors, edges, parts } = setUp([
       plugin("hangs", { onSchedule: () => never }),

@@ -15,7 +15,7 @@ const plugin = (name: string, more: Partial<Resolvable> = {}): Resolvable => ({
 const unconfigured = (...missing: string[]) => ({ availability: { kind: "not_configured", missing } }) as const;
 
 describe("features [OR-128]", () => {
-  test("auto is the plugin's own test, false turns off, an unknown name is listed", () => {
+  test("auto follows the plugin's own test, false turns off, an unknown name is listed", () => {
     const plugins = [plugin("a"), plugin("b", unconfigured("B_KEY")), plugin("c")];
     expect(resolvePlugins(plugins, { a: "auto", c: false, nobody: true })).toEqual({
       ok: true,
@@ -31,7 +31,7 @@ describe("features [OR-128]", () => {
     });
   });
 
-  test("dependencies come first, and their absence takes those along who need them", () => {
+  test("dependencies load first, and an absent one turns off the plugins that need it", () => {
     const plugins = [plugin("top", { dependsOn: ["mid"] }), plugin("mid", { dependsOn: ["low"] }), plugin("low")];
     expect(resolvePlugins(plugins, {})).toMatchObject({ value: { loaded: ["low", "mid", "top"] } });
     expect(resolvePlugins(plugins, { low: false })).toMatchObject({
@@ -53,7 +53,7 @@ describe("features [OR-128]", () => {
   });
 });
 
-test("a plugin's settings are read once by its schema; one whose settings it refuses is off [OR-128]", () => {
+test("a plugin's settings are parsed once by its schema; a plugin whose settings are refused is off [OR-128]", () => {
   const configSchema = z.object({ SPEED: z.coerce.number() });
   const available = (env: object) => availabilityOf(oraclePlugin("fast", { configSchema }), env as Env);
   expect(available({ SPEED: "3" })).toEqual({ kind: "ready", config: { SPEED: 3 } });
@@ -70,7 +70,7 @@ describe("boot errors [OR-129]", () => {
     expect(resolvePlugins(plugins, features)).toEqual({ ok: false, error: { code, plugin: "a", names } });
   });
 
-  test("a plugin that failed takes even a forced one along, and the oracle starts [OR-203]", () => {
+  test("a failed plugin turns off even a forced dependent, and the oracle starts [OR-203]", () => {
     const plugins = [plugin("a", { dependsOn: ["b"] }), plugin("b", { availability: { kind: "failed" } })];
     expect(resolvePlugins(plugins, { a: true, b: true })).toMatchObject({
       ok: true,
@@ -85,7 +85,7 @@ describe("boot errors [OR-129]", () => {
   });
 });
 
-/** Three of four plugins want another one, mostly one that can be loaded: one of four has its own cycle or a stranger. */
+/** Three of four plugins depend on another, mostly a loadable one: one in four has a cycle or an unknown dependency. */
 function anyPlugins(names: readonly string[]) {
   const dependencies = (at: number) =>
     fc.oneof(
@@ -104,7 +104,7 @@ function anyPlugins(names: readonly string[]) {
   return fc.tuple(...each).chain((made) => fc.shuffledSubarray(made, { minLength: made.length }));
 }
 
-test("every plugin is loaded or excluded, and nothing runs without what it depends on", () => {
+test("every plugin is loaded or excluded, and none runs without its dependencies", () => {
   const names = ["a", "b", "c", "d"];
   const feature = fc.oneof(
     { weight: 4, arbitrary: fc.constant<boolean | "auto">("auto") },
@@ -128,7 +128,7 @@ test("every plugin is loaded or excluded, and nothing runs without what it depen
     }),
     { numRuns },
   );
-  // What the property is about must be common among its cases.
+  // The case under test must be common among the generated ones.
   expect(withDependency / numRuns).toBeGreaterThan(0.3);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Which plugins an oracle runs, by the features option, what the environment holds for each and their dependencies; and
- * which of their routes need no caller. Pure; a boot error is a value.
+ * Which plugins an oracle runs, by the features option, the environment and their dependencies, and which of their routes need no
+ * authentication. Pure; a boot error is a value.
  */
 import type { BootError, ExcludedPlugin, Features, PluginStatus } from "../framework/app-options.ts";
 import type { PluginDefinition } from "../framework/plugin.ts";
@@ -8,18 +8,18 @@ import type { RoutePattern } from "../framework/plugin-routes.ts";
 import type { Operation } from "../../platform/openapi.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 
-/** What the environment holds for a plugin. */
+/** Whether the environment has what a plugin needs. */
 export type Availability =
   | { readonly kind: "ready"; readonly config: unknown }
   | { readonly kind: "not_configured"; readonly missing: readonly string[] }
-  /** It could run, and nobody asks for it. */
+  /** The plugin could run, but is not requested. */
   | { readonly kind: "not_wanted"; readonly config: unknown; readonly missing: readonly string[] }
-  /** One of its hooks threw at boot. */
+  /** One of the plugin's hooks threw at boot. */
   | { readonly kind: "failed" };
 
 const bindings = { database: "DATABASE", blobs: "BLOBS" } as const;
 
-/** Throws what the plugin's own hooks throw. */
+/** Throws errors of the plugin's own hooks. */
 export function availabilityOf(plugin: PluginDefinition, env: Env): Availability {
   for (const member of ["dependsOn", "softDependsOn", "requires"] as const)
     if (!Array.isArray(plugin[member] ?? [])) throw new TypeError(`${member} is not a list`);
@@ -42,7 +42,7 @@ export function availabilityOf(plugin: PluginDefinition, env: Env): Availability
   return { kind: "not_configured", missing: [...new Set(variables)] };
 }
 
-/** What resolution needs to know of a plugin. */
+/** The facts about a plugin that resolution needs. */
 export interface Resolvable {
   readonly name: string;
   readonly dependsOn?: readonly string[] | undefined;
@@ -84,8 +84,8 @@ export function resolvePlugins(plugins: readonly Resolvable[], features: Feature
 }
 
 /**
- * Turns off, into `off`, what depends on something that is off, until nothing does. A forced plugin must not be, unless
- * what it needs failed: a mistake in one plugin never takes the oracle down.
+ * Adds to `off` every plugin that depends on one in it, until none is left. A forced plugin must stay on, unless a dependency
+ * failed: a mistake in one plugin never takes the oracle down.
  */
 function cascade(
   plugins: readonly Resolvable[],

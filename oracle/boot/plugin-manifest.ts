@@ -1,9 +1,9 @@
-/** What is wrong with a manifest, and a plugin with a part of its manifest replaced. */
+/** Checks a manifest, and replaces a part of a plugin's manifest. */
 import type { PluginDefinition, PluginManifest } from "../framework/plugin.ts";
 
 const visibilities = ["always", "on-demand", "silent"];
 
-/** The members that are missing or empty, and a visibility that nobody knows. */
+/** Missing or empty members, and an unknown visibility. */
 export function manifestFaults(manifest: Partial<PluginManifest> | undefined): readonly string[] {
   const { title, summary, whenToUse, visibility } = manifest ?? {};
   const texts = { title, summary };
@@ -22,7 +22,7 @@ function isText(value: unknown): boolean {
 export function withManifest(plugin: PluginDefinition, change: Partial<PluginManifest> | undefined): PluginDefinition {
   if (change === undefined) return plugin;
   const manifest = { ...plugin.manifest, ...change };
-  // Over an empty object: the members of a frozen plugin could not be replaced.
+  // Proxies an empty object, since members of a frozen plugin could not be replaced.
   return new Proxy({} as PluginDefinition, {
     get(_, member) {
       if (member === "manifest") return manifest;

@@ -1,18 +1,18 @@
-/** One run of the plugins' schedules, side by side: one that fails or takes too long is logged and holds up no other. */
+/** Runs the plugins' schedules once, concurrently. A schedule that fails or takes too long is logged and delays no other. */
 import type { ErrorSource } from "../framework/app-options.ts";
 import type { ScheduleContext } from "../framework/context.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { PluginEdge } from "./boot-options.ts";
 import { withinTime } from "./time-limit.ts";
 
-/** Milliseconds: half of the time until the next run. */
+/** Time limit, milliseconds: half the time until the next run. */
 export const SCHEDULE_TIME_LIMIT_MS = 30_000;
 
 export interface ScheduleParts {
   readonly contextOf: (edge: PluginEdge) => ScheduleContext;
   readonly logger: Logger;
   readonly onError: (error: unknown, source: ErrorSource) => void;
-  /** SCHEDULE_TIME_LIMIT_MS when left out. */
+  /** Defaults to SCHEDULE_TIME_LIMIT_MS. */
   readonly timeLimitMs?: number;
 }
 

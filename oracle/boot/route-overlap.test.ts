@@ -72,7 +72,7 @@ test.each<[string, string, boolean]>([
 const segment = fc.constantFrom("a", "b", ":x", ":y");
 const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => `/${segments.join("/")}`);
 
-test("two routes overlap when the router gives one request to both, and one covers when it gives it all of the other's [OR-201]", async () => {
+test("two routes overlap if the router matches one request to both, and one covers the other if it matches all of its requests [OR-201]", async () => {
   const paths = ["a", "b", "c"].flatMap((a) => [
     a,
     ...["a", "b", "c"].flatMap((b) => [`${a}/${b}`, `${a}/${b}/a`, `${a}/${b}/b`, `${a}/${b}/c`]),

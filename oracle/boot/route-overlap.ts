@@ -1,15 +1,15 @@
 /**
- * Whether one request can match two routes: a plugin's route that overlaps another one would shadow it, or never be reached.
- * And whether any request can match a path at all.
+ * Whether one request can match two routes: a plugin's route that overlaps another would shadow it, or never be reached. Also
+ * whether any request can match a path.
  */
 
 export interface RouteShape {
   readonly method: string;
-  /** As the router has it, such as `/weather/:city`; `/*` at the end covers everything below. */
+  /** In the router's syntax, such as `/weather/:city`; a final `/*` matches everything below. */
   readonly path: string;
 }
 
-/** Of methods, `*` is every one. */
+/** The method `*` matches every method. */
 export function overlaps(one: RouteShape, other: RouteShape): boolean {
   const sameMethod = one.method === "*" || other.method === "*" || one.method === other.method;
   return sameMethod && variantsOf(one.path).some((a) => variantsOf(other.path).some((b) => meet(a, b)));
@@ -32,11 +32,11 @@ function includes(one: readonly string[], other: readonly string[]): boolean {
   }
 }
 
-/** A text, `:name`, `:name{pattern}`, and at the end of a path `:name?` and `*`. */
+/** A literal, `:name` or `:name{pattern}`; at the end of a path also `:name?` and `*`. */
 const SEGMENT = /^(?:[^\s:*?#{}]+|:\w+(?:\{[^/]+\})?)$/;
 const LAST_SEGMENT = /^(?:\*|:\w+\?)$/;
 
-/** Other paths are never matched: a request's path has no query and no fragment, and a slash at its end is ignored. */
+/** Other paths never match: a request's path has no query or fragment, and its trailing slash is ignored. */
 export function isReachable(path: string): boolean {
   const [start, ...segments] = path.split("/");
   const isKnown = (segment: string, index: number) =>
@@ -44,7 +44,7 @@ export function isReachable(path: string): boolean {
   return path === "/" || (start === "" && segments.length > 0 && segments.every(isKnown));
 }
 
-/** The segments of a path. One with an optional parameter at its end is two paths. */
+/** The segments of a path. A path with an optional last parameter becomes two paths. */
 function variantsOf(path: string): readonly (readonly string[])[] {
   const segments = path.split("/").slice(1);
   const last = segments.at(-1) ?? "";
@@ -63,7 +63,7 @@ function meet(one: readonly string[], other: readonly string[]): boolean {
   }
 }
 
-/** A wildcard, or a last parameter whose own pattern may contain slashes. */
+/** A wildcard, or a last parameter whose pattern may contain slashes. */
 function isOpenEnd(segment: string | undefined, path: readonly string[], at: number): boolean {
   return segment === "*" || (at === path.length - 1 && segment?.startsWith(":") === true && segment.endsWith("}"));
 }

@@ -1,6 +1,6 @@
-/** Work of a plugin that nobody waits for longer than its time: what it does afterwards has no effect on the caller. */
+/** Limits how long a caller waits for a plugin's work. Later results have no effect on the caller. */
 
-/** Rejects with a `TimeUp` when the work has not ended by then, and with whatever it throws, also at once. */
+/** Rejects with `TimeUp` when the work has not ended in time, and with any error that it throws, even synchronously. */
 export async function withinTime<Value>(milliseconds: number, work: () => Promise<Value> | Value): Promise<Value> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new TimeUp(milliseconds)), milliseconds);

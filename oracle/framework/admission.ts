@@ -1,4 +1,7 @@
-/** What `getRequestAdmission` answers, whether a message may become a turn, and the refusals of gates and routes: HTTP status and words. */
+/**
+ * The answer of `getRequestAdmission`, which decides whether a message may become a turn, and the refusals of gates and routes:
+ * HTTP status and message.
+ */
 import { fail, type Failure, type FailureCode, type FailureMembers } from "../../platform/failure.ts";
 import { success, type Result } from "../../platform/result.ts";
 
@@ -28,16 +31,16 @@ export type RefusalCode = Extract<
 >;
 
 export interface RefusalOptions {
-  /** A word for programs, sent as `code` in the body in place of the class: `quota_used_up`. */
+  /** A code for programs, sent as `code` in the body instead of the class: `quota_used_up`. */
   readonly reason?: string;
   /**
-   * Whether the same may be accepted later. Left out, the code says it: true for `unauthenticated`, `forbidden`,
+   * Whether a repeated request may be accepted later. The default follows from the code: true for `unauthenticated`, `forbidden`,
    * `rate_limited`, `upstream_failed`, `unavailable` and `deadline_exceeded`, false for the others.
    */
   readonly retryable?: boolean;
   /** Seconds, sent as the header `Retry-After`. */
   readonly retryAfter?: number;
-  /** Further members of the body, such as what has to be paid; none of those that every error body has. */
+  /** Additional members of the body, such as the amount to pay; names that every error body has are not allowed. */
   readonly members?: FailureMembers;
 }
 
@@ -47,17 +50,20 @@ export interface Refusal {
   readonly error: Failure;
 }
 
-/** What `getRequestAdmission` returns. Anything but `admit()` or a `refuse(...)` is a mistake of the plugin: a 500, and no turn. */
+/**
+ * The result of `getRequestAdmission`. Anything but `admit()` or a `refuse(...)` is a mistake of the plugin: a 500, and no turn.
+ */
 export type RequestAdmission = Result<null>;
 
-/** The message may become a turn, as far as this plugin is concerned. */
+/** Admits the message as far as this plugin is concerned. */
 export function admit(): RequestAdmission {
   return success(null);
 }
 
 /**
- * The message, or the request to a plugin's route, is refused: nothing is stored, and its sender gets the status of the code
- * with the message, which says what to do and holds no secret. `refuse("payment_required", "Please top up your credits", { reason: "no_credits" })` is a 402.
+ * Refuses the message, or the request to a plugin's route: nothing is stored, and the sender gets the code's status with the
+ * message, which says what to do and contains no secret. `refuse("payment_required", "Please top up your credits", { reason:
+ * "no_credits" })` is a 402.
  */
 export function refuse(code: RefusalCode, message: string, options: RefusalOptions = {}): Refusal {
   return fail(code, message, options);

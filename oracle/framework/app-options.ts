@@ -1,20 +1,20 @@
-/** What an author gives to `createOracleApp`, and what the oracle says of its plugins. */
+/** The options that an author passes to `createOracleApp`, and the status of its plugins. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { PluginDefinition, PluginManifest } from "./plugin.ts";
 import type { RoutePattern } from "./plugin-routes.ts";
 
 export interface OracleAppOptions {
-  /** What the oracle is and how it answers; `ORACLE_NAME` wins over the name. */
+  /** The oracle's identity and style; `ORACLE_NAME` overrides the name. */
   readonly config: OracleProfileOptions;
-  /** By plugin name. */
+  /** Keyed by plugin name. */
   readonly features?: Features | undefined;
   /** The author's own plugins, after the bundled ones. */
   readonly plugins?: readonly PluginDefinition[] | undefined;
-  /** Takes the place of the plugins that come with the package. */
+  /** Replaces the plugins that come with the package. */
   readonly bundledPlugins?: readonly PluginDefinition[] | undefined;
-  /** Plugin name to the members of its manifest that are replaced. */
+  /** Members of a manifest to replace, keyed by plugin name. */
   readonly manifestOverrides?: Readonly<Record<string, Partial<PluginManifest>>> | undefined;
-  /** Routes of plugins that are open to everybody; the oracle's own routes need a caller. */
+  /** Plugin routes that need no authentication; the oracle's own routes always do. */
   readonly authExcludedRoutes?: readonly RoutePattern[] | undefined;
   readonly hooks?: OracleHooks | undefined;
 }
@@ -35,19 +35,16 @@ export interface OracleProfileOptions {
 /** `true` forces a plugin on, `false` turns it off, `"auto"` (the default) leaves it to the plugin. */
 export type Features = Readonly<Record<string, boolean | "auto">>;
 
-/** What one of them throws is logged and changes nothing. */
+/** An error thrown by a hook is logged and has no other effect. */
 export interface OracleHooks {
   /**
-   * Called with whatever is thrown while a request is handled (`http`), and by a plugin at boot, in its HTTP middleware and
-   * in a turn (`plugin:<name>`).
+   * Called with any error thrown while a request is handled (`http`), or by a plugin at boot, in its HTTP middleware or in a turn
+   * (`plugin:<name>`).
    */
   onError?(error: unknown, source: ErrorSource): void;
-  /** Called for each plugin when an isolate has decided which ones run. */
+  /** Called for each plugin when an isolate has decided which plugins run. */
   onPluginStatusChange?(change: PluginStatusChange): void;
-  /**
-   * The model for a turn, by the id that the request named. Undefined leaves it to the configuration (`LLM_PROVIDER`,
-   * `MODELS`).
-   */
+  /** The model for a turn, by the id in the request. Undefined uses the configuration (`LLM_PROVIDER`, `MODELS`). */
   resolveModel?(modelId: string | undefined, env: Env): LanguageModelV4 | undefined;
 }
 
@@ -57,23 +54,23 @@ export interface PluginStatusChange {
   readonly plugin: string;
   readonly from: "registered";
   readonly to: "loaded" | "excluded";
-  /** Why it is excluded. */
+  /** Why the plugin is excluded. */
   readonly reason?: string;
 }
 
 export interface PluginStatus {
-  /** Dependencies before those who need them. */
+  /** Dependencies precede the plugins that need them. */
   readonly loaded: readonly string[];
   readonly excluded: readonly ExcludedPlugin[];
   readonly softDepGaps: readonly { readonly plugin: string; readonly missing: string }[];
-  /** Why the oracle answers nothing but `/` and `/health`. */
+  /** Why the oracle answers only `/` and `/health`. */
   readonly error?: BootError;
 }
 
 export interface ExcludedPlugin {
   readonly plugin: string;
   readonly reason: string;
-  /** Variables, bindings or plugins that it misses; never a value. */
+  /** Missing variables, bindings or plugins; never a value. */
   readonly missing?: readonly string[];
 }
 
@@ -88,8 +85,8 @@ export interface BootError {
     | "boot.plugin.route_clash"
     | "boot.plugin.tool_clash"
     | "boot.options_invalid";
-  /** `createOracleApp` where its options are the reason. */
+  /** `createOracleApp` if its options cause the error. */
   readonly plugin: string;
-  /** The variables, bindings, plugins, members of the manifest, routes or tools that are the reason. */
+  /** The variables, bindings, plugins, manifest members, routes or tools that cause the error. */
   readonly names: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What fits a client's schema and what does not; schemas of strangers end in time. */
+/** Which values fit a client's schema; the check of an untrusted schema ends in bounded time. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -29,7 +29,7 @@ describe("an empty schema means any object [OR-94]", () => {
     },
   );
 
-  test("and an object only", () => {
+  test("and only an object", () => {
     expect(findMismatch({ type: "object" }, "text")).toBe("the arguments must be of type object");
   });
 });
@@ -76,14 +76,14 @@ describe("keywords [OR-96]", () => {
     [{ oneOf: [{ minimum: 1 }, { maximum: 2 }] }, [0, 3], [1.5]],
     [{ not: { type: "string" } }, [1], ["a"]],
     [JSON.parse('{"if":{"type":"string"},"then":{"minLength":1},"else":{"minimum":1}}'), ["a", 1], ["", 0]],
-    // The time of a stranger's expression has no bound, and `format` is a remark.
+    // The time of an untrusted regular expression is unbounded, and `format` is an annotation.
     [{ pattern: "^(a+)+$", format: "email", patternProperties: { "^a": false } }, ["b", { a: 1 }], []],
   ])("%j", (schema, good, bad) => {
     expect(good.filter((value) => !fits(schema, value))).toEqual([]);
     expect(bad.filter((value) => fits(schema, value))).toEqual([]);
   });
 
-  test("a reference may lead anywhere inside the schema, also to itself", () => {
+  test("a reference may point anywhere inside the schema, even to itself", () => {
     const list: JsonObject = {
       $ref: "#/definitions/a~1b",
       definitions: { "a/b": { properties: { next: { $ref: "#" }, n: { type: "number" } } } },
@@ -96,14 +96,14 @@ describe("keywords [OR-96]", () => {
     expect(fits({ $ref: "#/properties/x/$defs/y", $defs: { y: { type: "string" } } }, "a")).toBe(true);
   });
 
-  test("names that every object has are members like others", () => {
+  test("names that every object inherits are ordinary members", () => {
     const schema: JsonObject = { required: ["constructor"], additionalProperties: false };
     expect(fits(schema, {})).toBe(false);
     expect(fits({ additionalProperties: false }, JSON.parse('{"__proto__":1}') as JsonValue)).toBe(false);
   });
 });
 
-describe("a schema that cannot be understood [OR-95]", () => {
+describe("an invalid schema [OR-95]", () => {
   test.each<JsonObject>([
     { type: "string" },
     { type: ["string", "array"] },
@@ -132,14 +132,14 @@ describe("a schema that cannot be understood [OR-95]", () => {
     expect(refusal(schema)).toMatch(/^(its schema|a part of its schema)/);
   });
 
-  test("or has more parts than anybody writes", () => {
+  test("or has more parts than any real schema", () => {
     const of = (parts: number): JsonObject => ({ allOf: Array.from({ length: parts - 1 }, () => ({ minimum: 1 })) });
     expect(refusal(of(MAX_SUBSCHEMAS))).toBeUndefined();
     expect(refusal(of(MAX_SUBSCHEMAS + 1))).toBe("its schema has too many parts");
   });
 });
 
-describe("schemas of strangers end in time", () => {
+describe("untrusted schemas end in bounded time", () => {
   test.each<[string, JsonObject]>([
     ["a circle", { $ref: "#" }],
     ["a circle through not", { not: { $ref: "#" } }],
@@ -149,7 +149,7 @@ describe("schemas of strangers end in time", () => {
     expect(read.ok && findMismatch(read.value, {})).toBe("its schema takes too long to check");
   });
 
-  // The last schema is looked at 4,096 times, which alone is not too much.
+  // The last schema is visited 4,096 times, which alone is within the limit.
   test.each<[string, JsonObject, JsonValue]>([
     ["members of an object", {}, Object.fromEntries(many(1_000, (index) => [`member${index}`, 0]))],
     ["items of a list", {}, many(1_000, (index) => index)],
@@ -165,7 +165,7 @@ describe("schemas of strangers end in time", () => {
     expect(fits(last, value)).toBe(true);
   });
 
-  test("a tree of that size is no strange one when its last schema asks for nothing", () => {
+  test("a tree of that size is accepted when its last schema checks nothing", () => {
     const read = readArgumentSchema({ $defs: doubling(13), properties: { x: { $ref: "#/$defs/d0" } } });
     expect(read.ok && findMismatch(read.value, { x: {} })).toBeUndefined();
   });
@@ -180,7 +180,7 @@ describe("schemas of strangers end in time", () => {
     );
   });
 
-  test("a list as long as arguments may be is no strange one", () => {
+  test("a list of the maximum argument length is accepted", () => {
     expect(
       fits(
         { items: { type: "integer" } },
@@ -202,7 +202,7 @@ describe("schemas of strangers end in time", () => {
     );
   }
 
-  test("whatever they are made of", () => {
+  test("for any values", () => {
     const schemas = fc.dictionary(
       fc.constantFrom(
         "type",
@@ -234,7 +234,7 @@ describe("schemas of strangers end in time", () => {
   });
 });
 
-test("what zod writes of its schemas refuses what zod refuses", () => {
+test("a schema written by zod refuses what zod refuses", () => {
   const schema = z.object({
     name: z.string().min(1).max(3),
     count: z.int().min(0).optional(),

@@ -1,26 +1,26 @@
 /**
- * Whether a value fits a JSON Schema (2020-12, and older spellings), by reading the schema beside the value. The work is
- * bounded, so that no schema from outside delays the process that others share. For the same reason `pattern` and
- * `patternProperties` refuse nothing: a regular expression has no bound in time. `format` is an annotation, as in the standard.
+ * Checks whether a value fits a JSON Schema (2020-12, and older spellings) by interpreting the schema. The work is bounded, so that
+ * no untrusted schema delays the shared process. For this reason, `pattern` and `patternProperties` are ignored: a regular
+ * expression takes unbounded time. `format` is an annotation, as in the standard.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
 import { own, resolve } from "./argument-schema.ts";
 import { canonical, same } from "./json-equality.ts";
 
-/** Looks at a schema for one check; an honest one takes some hundreds. */
+/** Schema visits in one check; a real schema takes some hundreds. */
 const MAX_LOOKS = 20_000;
-/** What reading a text costs, whether it is counted, compared or followed as a reference. */
+/** Characters of a text that cost one visit when it is counted, compared or resolved as a reference. */
 const CHARACTERS_PER_LOOK = 64;
-/** What going through a list costs: names, items, the members of an enum. Short ones are free. */
+/** Parts of a list (names, items, enum members) that cost one visit. Short lists are free. */
 const PARTS_PER_LOOK = 16;
-/** References and schemas in one another; arguments are nested 100 levels at most. */
+/** Nesting of references and schemas; arguments are nested 100 levels at most. */
 const MAX_LEVELS = 400;
 
 type Schema = JsonObject | boolean;
-/** What is wrong, and where: `/list/0 must be of type string`. */
+/** The problem and its place: `/list/0 must be of type string`. */
 type Problem = string | undefined;
 
-/** `root` has been read by `readArgumentSchema`. */
+/** `root` has been validated by `readArgumentSchema`. */
 export function findMismatch(root: JsonObject, value: JsonValue): Problem {
   const work = { looks: 0, level: 0, spent: false };
   const problem = check(root, value, "");
@@ -111,7 +111,7 @@ export function findMismatch(root: JsonObject, value: JsonValue): Problem {
     if (count !== undefined) return `${at(place)} must have ${count} members`;
     const properties = recordOf(schema, "properties");
     const naming = schemaOf(schema, "propertyNames");
-    // Which names a pattern covers is not asked, so with patterns no member is another one.
+    // Patterns are not evaluated, so with patterns no member counts as additional.
     const others =
       own(schema, "patternProperties") === undefined ? schemaOf(schema, "additionalProperties") : undefined;
     for (const name of names) {
@@ -164,7 +164,7 @@ function byValue(schema: JsonObject, value: JsonValue, place: string): Problem {
   return typeof value === "number" ? byNumber(schema, value, place) : undefined;
 }
 
-/** Code points, as the standard counts. */
+/** Counts code points, as the standard does. */
 function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -192,7 +192,7 @@ function isOfType(value: JsonValue, type: JsonValue): boolean {
   return type === "object" ? isJsonObject(value) : typeof value === type;
 }
 
-/** `at least 2` or `at most 5` when the number is not within, else nothing. */
+/** `at least 2` or `at most 5` if the number is out of range, otherwise undefined. */
 function outside(value: number, least: JsonValue | undefined, most: JsonValue | undefined): string | undefined {
   if (typeof least === "number" && value < least) return `at least ${least}`;
   return typeof most === "number" && value > most ? `at most ${most}` : undefined;
@@ -208,7 +208,7 @@ function requiredOf(schema: JsonObject, value: JsonObject): readonly string[] {
 
 const widths = new WeakMap<object, number>();
 
-/** Parts of the lists and records that stand in a schema: what a look at it may have to go through. */
+/** Parts of the lists and records in a schema: how many a visit may have to read. */
 function widthOf(schema: JsonObject): number {
   const known = widths.get(schema);
   if (known !== undefined) return known;

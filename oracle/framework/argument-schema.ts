@@ -1,15 +1,15 @@
 /**
- * Whether a JSON Schema from outside (a client, an MCP server, an author) can be checked: every sub-schema is one, and every
- * `$ref` leads to a place inside the same schema. `argument-check.ts` checks values. Both only read the schema: workerd compiles
- * no code, and code from outside never runs.
+ * Checks whether a JSON Schema from outside (a client, an MCP server, an author) can be used: every sub-schema is a schema, and
+ * every `$ref` points to a place inside it. `argument-check.ts` checks values. Both only interpret the schema: workerd compiles no
+ * code, and untrusted code never runs.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 
-/** Sub-schemas of one schema; an honest one has some dozens. Bytes and depth are bounded where the request is read. */
+/** Sub-schemas of one schema; a real schema has some dozens. The request's parser limits bytes and depth. */
 export const MAX_SUBSCHEMAS = 2_000;
 
-/** Keywords whose value is a schema, a list of them, or a record of them. */
+/** Keywords whose value is a schema, or a list or record of schemas. */
 const HOLDS_SCHEMA = [
   "not",
   "if",
@@ -36,12 +36,12 @@ const COUNTS = [
   "minContains",
   "maxContains",
 ];
-/** Nothing that we could follow. */
+/** References that cannot be followed. */
 const REFUSED = ["$dynamicRef", "$recursiveRef"];
 
 /**
- * The schema that a model gets: always that of an object, since arguments are one, with `properties`, which some providers
- * require. The error says in a few words why the schema cannot be used.
+ * The schema for a model: always an object schema, since arguments are an object, with `properties`, which some providers require.
+ * The error says briefly why the schema cannot be used.
  */
 export function readArgumentSchema(schema: JsonObject): Result<JsonObject, string> {
   const problem = findProblem(schema);
@@ -98,7 +98,7 @@ function problemOf(schema: JsonObject, root: JsonObject): string | undefined {
   return undefined;
 }
 
-/** What stands directly below, and what is referred to. Tuples of old drafts are lists under `items`. */
+/** The direct sub-schemas and referenced schemas. Tuples of old drafts are lists under `items`. */
 function subschemas(schema: JsonObject, root: JsonObject): readonly JsonValue[] {
   const reference = own(schema, "$ref");
   const target = typeof reference === "string" ? resolve(root, reference) : undefined;
@@ -114,7 +114,7 @@ function subschemas(schema: JsonObject, root: JsonObject): readonly JsonValue[] 
   ];
 }
 
-/** A reference by JSON Pointer (RFC 6901) into the same schema; nothing when it leads nowhere. */
+/** Resolves a JSON Pointer (RFC 6901) in the schema; undefined when it points nowhere. */
 export function resolve(root: JsonObject, reference: string): JsonObject | boolean | undefined {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let found: JsonValue | undefined = root;
@@ -134,7 +134,7 @@ function decodeSegment(segment: string): string | undefined {
   }
 }
 
-/** A member that the object itself has: the names of a client's schema are the client's choice. */
+/** An own member of the object: the client chooses the names in its schema. */
 export function own(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -1,4 +1,4 @@
-/** A verified delegation from the user to the oracle: what an invocation is minted from. */
+/** A verified delegation from the user to the oracle, from which invocations are minted. */
 import * as z from "zod";
 import type { TypeOf } from "../../protocol/json.ts";
 

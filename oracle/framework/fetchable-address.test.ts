@@ -4,7 +4,7 @@ import { guardedFetch } from "./guarded-fetch.ts";
 
 /** Spellings of hosts that are not on the public internet. */
 const privateHosts = [
-  // Loopback and unspecified, in every form that the URL standard reads.
+  // Loopback and unspecified addresses, in every form that the URL standard parses.
   "127.0.0.1",
   "127.1",
   "127.0.1",
@@ -41,7 +41,7 @@ const privateHosts = [
   "2852039166",
   "0xa9fea9fe",
   "0251.0376.0251.0376",
-  // Of protocols, of documents, of tests; multicast, reserved, broadcast.
+  // Reserved for protocols, documentation and tests; multicast, reserved, broadcast.
   "192.0.0.1",
   "192.0.2.1",
   "198.51.100.1",
@@ -95,9 +95,9 @@ const privateHosts = [
   "host..",
 ];
 
-test.each(privateHosts)("nothing is sent to %s, named or redirected to [OR-261]", async (host) => {
+test.each(privateHosts)("no request is sent to %s, named or as a redirect [OR-261]", async (host) => {
   const sent: string[] = [];
-  // A header holds no other letters than those of Latin 1.
+  // A header contains only Latin-1 characters.
   const written = host.replace(/[^ -~]/gu, (letter) => encodeURIComponent(letter));
   const fetch = (url: URL): Promise<Response> => {
     sent.push(url.host);
@@ -146,7 +146,7 @@ test.each([
   expect(fetchableAddress(address)).toMatchObject({ ok: true });
 });
 
-test("what an operator names may be private, of http and of any port, and is named exactly [OR-262]", () => {
+test("a host named by the operator may be private, with http and any port, and must match exactly [OR-262]", () => {
   const allowed = ["127.0.0.1:8080", "media.internal", "[::1]:9000"];
   const verdicts = [
     "http://127.0.0.1:8080/a",
@@ -164,7 +164,7 @@ test("what an operator names may be private, of http and of any port, and is nam
   expect(verdicts).toEqual([true, true, true, true, true, false, false, false, false, false, false]);
 });
 
-test("a refusal says nothing of an address but its host [OR-261]", () => {
+test("a refusal contains nothing of an address but its host [OR-261]", () => {
   const refused = fetchableAddress("https://10.0.0.1/secret-path?token=abc");
   expect(refused).toEqual({ ok: false, error: "The address points to 10.0.0.1, which is not on the public internet" });
 });

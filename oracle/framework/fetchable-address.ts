@@ -1,22 +1,21 @@
 /**
- * Which addresses may be fetched that somebody else names: https on a public host. Checked is what the URL standard makes of
- * the text, which is also what is called, so that no spelling is read in two ways. What a name resolves to the platform does not
- * tell; a Worker's requests leave from Cloudflare's network, never from that of the operator.
+ * Which untrusted addresses may be fetched: https on a public host. The check uses the parsed URL that is also fetched, so that no
+ * spelling is read in two ways. The platform does not tell what a name resolves to; a Worker's requests leave from Cloudflare's
+ * network, never from the operator's.
  */
 import ipaddr from "ipaddr.js";
 import { failure, success, type Result } from "../../platform/result.ts";
 
-/** Characters. */
+/** Maximum length, characters. */
 export const ADDRESS_LENGTH = 4_096;
-/** Of https, beside its own: Matrix federation serves media on 8448. */
+/** Ports of https: the default, and 8448 for media of Matrix federation. */
 const PORTS = ["", "8448"];
-/** Names that a network gives a meaning of its own, as the last labels. */
+/** Last labels of names that have a meaning in local networks. */
 const LOCAL_NAMES = ["localhost", "localdomain", "local", "internal", "home.arpa"];
 
 /**
- * The address as it is called, or why it is not, in words that begin with "The address" and hold nothing of it but its host.
- * `allowed`: `host` for the ports of http and https, `host:port` for another one. There, http, private addresses and local names
- * are fine.
+ * The parsed address, or a refusal that begins with "The address" and contains nothing of it but the host. `allowed`: `host`
+ * permits the ports of http and https, `host:port` another one. Allowed hosts may use http, private addresses and local names.
  */
 export function fetchableAddress(address: string | URL, allowed: readonly string[] = []): Result<URL, string> {
   const text = String(address);
@@ -38,7 +37,7 @@ function isAllowed({ host, hostname, port }: URL, allowed: readonly string[]): b
   return allowed.some((entry) => names.includes(entry.toLowerCase()));
 }
 
-/** `hostname`: in the form of the URL standard, which writes every spelling of an IPv4 address as four numbers. */
+/** `hostname`: as the URL standard normalises it, with any IPv4 spelling as four numbers. */
 function isPublic(hostname: string): boolean {
   const name = hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
   const literal = name.startsWith("[") ? name.slice(1, -1) : name;
@@ -48,11 +47,11 @@ function isPublic(hostname: string): boolean {
   return !LOCAL_NAMES.some((local) => name.endsWith(`.${local}`));
 }
 
-/** Only 2000::/3 is given out; mapped and translated addresses lie elsewhere, tunnels in ranges of their own. */
+/** Only 2000::/3 is public; mapped and translated addresses are outside it, tunnels have separate ranges. */
 function isPublicAddress(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== "unicast") return false;
   if (address instanceof ipaddr.IPv4) return true;
   const [first = 0, , , , fifth = 0, sixth = 0] = address.parts;
-  // ISATAP carries an IPv4 address at its end: 0:5efe or 200:5efe before it.
+  // ISATAP embeds an IPv4 address at the end, after 0:5efe or 200:5efe.
   return first >> 13 === 1 && !(sixth === 0x5efe && (fifth === 0 || fifth === 0x200));
 }

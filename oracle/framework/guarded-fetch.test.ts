@@ -20,7 +20,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A server of one origin that answers by path and keeps what it was sent. */
+/** A server with one origin that answers by path and records its requests. */
 async function serve(answers: Readonly<Record<string, Answer>>) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -44,7 +44,7 @@ async function serve(answers: Readonly<Record<string, Answer>>) {
 
 const secrets = { Authorization: "Bearer t", Cookie: "c=1", "Proxy-Authorization": "Basic p", "X-Api-Key": "k" };
 
-test("a redirect to another origin loses every header that may hold a secret, for good [OR-263]", async () => {
+test("a redirect to another origin permanently removes every header that may contain a secret [OR-263]", async () => {
   const answers: Record<string, Answer> = {};
   const first = await serve(answers);
   const second = await serve({ "/b": { status: 302, headers: { Location: `${first.url}/c` } } });
@@ -82,7 +82,7 @@ test.each([
   [303, "GET", "", undefined],
   [307, "POST", "{}", "application/json"],
   [308, "POST", "{}", "application/json"],
-])("after a %i a POST goes on as %s with the body %j [OR-263]", async (status, method, body, type) => {
+])("after a %i a POST continues as %s with the body %j [OR-263]", async (status, method, body, type) => {
   const server = await serve({ "/a": { status, headers: { Location: "/b" } }, "/b": {} });
   const headers = { "Content-Type": "application/json" };
   await guardedFetch(`${server.url}/a`, { method: "post", body: "{}", headers, allowedHosts: [server.host] });
@@ -108,7 +108,7 @@ test("five redirects are followed, the sixth is not [OR-263]", async () => {
   expect(fetched).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test("no redirect is followed where none is wanted, and one without an address is a response [OR-263]", async () => {
+test("redirects are not followed when disabled, and one without an address is a response [OR-263]", async () => {
   const answer = (headers: Record<string, string>) => () =>
     Promise.resolve(new Response(null, { status: 302, headers }));
   const refused = await guardedFetch("https://a.example.org/", { redirects: 0, fetch: answer({ Location: "/b" }) });
@@ -117,7 +117,7 @@ test("no redirect is followed where none is wanted, and one without an address i
   expect(answered).toMatchObject({ ok: true, value: { response: { status: 302 } } });
 });
 
-test("https does not lead to http [OR-263]", async () => {
+test("https does not redirect to http [OR-263]", async () => {
   const fetch = () =>
     Promise.resolve(new Response(null, { status: 302, headers: { Location: "http://files.example.org/" } }));
   const refused = await guardedFetch("https://files.example.org/", { fetch });
@@ -127,7 +127,7 @@ test("https does not lead to http [OR-263]", async () => {
   });
 });
 
-test("a request that is given up, or not answered, says so without its path [OR-263]", async () => {
+test("the error of an aborted or unanswered request omits its path [OR-263]", async () => {
   const given = await guardedFetch("https://a.example.org/secret", {
     signal: AbortSignal.abort(),
     fetch: () => Promise.reject(new Error("never called")),

@@ -1,45 +1,45 @@
 /**
- * `guardedFetch`: a request to an address that somebody else names, such as a user, a page or another server. Each address is
- * checked before a byte is sent, those of redirects too; and a body is read up to a limit.
+ * `guardedFetch`: a request to an untrusted address, such as one from a user, a page or another server. Each address, including
+ * redirects, is checked before a byte is sent, and a body is read up to a limit.
  */
 import { abandon, readBytes } from "../../platform/http/body.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { fetchableAddress } from "./fetchable-address.ts";
 
-/** How many redirects are followed. */
+/** Maximum number of redirects. */
 export const REDIRECTS = 5;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
-/** All of a request's headers that another origin is sent: no token under a name of its own goes along. */
+/** The only headers that another origin receives: tokens in custom headers are dropped. */
 const HEADERS_FOR_ALL = ["accept", "accept-language", "content-type", "range", "user-agent"];
 
 export interface GuardedRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Not a stream: a redirect may send it again. */
+  /** Not a stream: a redirect may need to send it again. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal;
-  /** `host` or `host:port` where http, private addresses and every port are fine: what the operator has named. */
+  /** `host` or `host:port` for which http, private addresses and every port are allowed, as named by the operator. */
   readonly allowedHosts?: readonly string[];
-  /** How many redirects are followed, 5 when left out. */
+  /** Maximum number of redirects; 5 by default. */
   readonly redirects?: number;
-  /** That of the platform when left out. */
+  /** Defaults to the platform's fetch. */
   readonly fetch?: (address: URL, init: RequestInit) => Promise<Response>;
 }
 
 export interface GuardedResponse {
   readonly response: Response;
-  /** Where it came from: behind the redirects. */
+  /** The final address, after redirects. */
   readonly url: URL;
 }
 
 export interface FetchRefusal {
   /** `refused_address`: nothing was sent to it. `unreachable`: no response. `aborted`: the signal fired. */
   readonly reason: "refused_address" | "too_many_redirects" | "unreachable" | "aborted";
-  /** A sentence without the path, the query and the headers. */
+  /** A sentence that omits path, query and headers. */
   readonly message: string;
 }
 
-/** Every status is a response; a redirect with a `Location` is followed. Where the origin changes, few headers go along. */
+/** Any status is a response; a redirect with a `Location` is followed. After a change of origin, only a few headers are sent. */
 export async function guardedFetch(
   address: string | URL,
   { allowedHosts = [], redirects = REDIRECTS, signal, fetch: send = platformFetch, ...request }: GuardedRequest = {},
@@ -94,7 +94,7 @@ async function sendOnce(
   }
 }
 
-/** What is sent to where a response of that status leads. */
+/** The request that follows a redirect with this status. */
 function redirected({ body, ...request }: SentRequest, status: number, toSameOrigin: boolean): SentRequest {
   const repeats = status === 307 || status === 308;
   const method = repeats || request.method === "HEAD" ? request.method : "GET";
@@ -110,7 +110,7 @@ function redirected({ body, ...request }: SentRequest, status: number, toSameOri
   };
 }
 
-/** A response's body as bytes. One that is larger than `limit` is given up as soon as that is known. */
+/** A response's body as bytes. Reading stops as soon as the body is known to exceed `limit`. */
 export async function readLimited(
   response: Pick<Response, "body" | "headers">,
   limit: number,

@@ -1,6 +1,5 @@
 /**
- * Whether two JSON values are equal, as JSON Schema means it: in whatever order their members stand. Values are bounded
- * in depth before they come here.
+ * Equality of two JSON values as JSON Schema defines it, independent of the order of members. Callers limit the depth of values.
  */
 import { isJsonObject, type JsonValue } from "../../platform/json.ts";
 
@@ -12,7 +11,7 @@ export function same(one: JsonValue, other: JsonValue): boolean {
 
 const texts = new WeakMap<object, string>();
 
-/** One text for equal values; that of a list or an object is made once. */
+/** Equal values have equal texts; the text of a list or an object is cached. */
 export function canonical(value: JsonValue): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const text = texts.get(value) ?? sorted(value);

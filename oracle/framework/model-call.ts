@@ -8,12 +8,9 @@ export interface ModelCallRequest {
   readonly system: string;
   readonly messages: readonly LanguageModelV4Message[];
   readonly tools: readonly ModelTool[];
-  /** The id of a model; an unknown one means the default model. */
+  /** The id of a model; an unknown id selects the default model. */
   readonly model: string | undefined;
-  /**
-   * The longest answer, tokens: what the operator allows for the model. Middleware may ask for a shorter one; a longer one is
-   * not given.
-   */
+  /** Maximum answer length in tokens, as the operator allows for the model. Middleware may lower it, but not raise it. */
   readonly maxOutputTokens?: number;
 }
 
@@ -27,14 +24,14 @@ export interface ModelCallResult {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
   readonly finishReason: FinishReason;
-  /** Undefined where the service gives no count. */
+  /** Undefined if the service reports no count. */
   readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined };
 }
 
 export interface ModelToolCall {
-  /** The id that the model gave the call. */
+  /** The model's id of the call. */
   readonly id: string;
   readonly name: string;
-  /** As the model wrote them: not yet checked. */
+  /** As the model wrote them, not yet validated. */
   readonly args: JsonValue;
 }

@@ -4,12 +4,12 @@
  */
 import { KvLimitError, utf8Length, type PluginBlobs } from "./storage.ts";
 
-/** How long a blob's key may be, bytes of UTF-8. R2 allows 1,024 for the whole, of which plugin and user take their part. */
+/** Maximum length of a blob's key, bytes of UTF-8. R2 allows 1,024 in total, shared with plugin and user. */
 export const BLOB_KEY_BYTES = 512;
-/** How many objects R2 lists, or deletes, at once. */
+/** How many objects R2 lists or deletes per request. */
 const R2_PAGE = 1_000;
 
-/** `bucket` gives the bucket for one call. */
+/** `bucket` returns the bucket for one call. */
 export function createPluginBlobs(bucket: () => R2Bucket, plugin: string, did: string): PluginBlobs {
   const own = placeOf(encodeURIComponent(plugin), did);
   const objectKey = (key: string): string => blobPlace(plugin, did, key);
@@ -33,7 +33,7 @@ export function createPluginBlobs(bucket: () => R2Bucket, plugin: string, did: s
   };
 }
 
-/** The key of the whole bucket under which a plugin's blob of that user is. */
+/** The bucket's key of a plugin's blob for this user. */
 export function blobPlace(plugin: string, did: string, key: string): string {
   const bytes = utf8Length(key);
   if (bytes < 1 || bytes > BLOB_KEY_BYTES || !key.isWellFormed())
@@ -52,7 +52,7 @@ function keyOfCursor(cursor: string): string {
   }
 }
 
-/** Deletes what all plugins hold for a user. */
+/** Deletes the values of all plugins for a user. */
 export async function eraseBlobs(bucket: R2Bucket, did: string): Promise<void> {
   for (const plugin of await pluginsOf(bucket)) {
     const prefix = placeOf(plugin, did);
@@ -64,7 +64,7 @@ export async function eraseBlobs(bucket: R2Bucket, did: string): Promise<void> {
   }
 }
 
-/** The encoded names of all plugins that hold anything, whether they still run or not. */
+/** The encoded names of all plugins that have stored blobs, whether or not they still run. */
 async function pluginsOf(bucket: R2Bucket): Promise<readonly string[]> {
   const plugins: string[] = [];
   let cursor: string | undefined;

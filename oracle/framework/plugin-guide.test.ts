@@ -1,6 +1,6 @@
 /**
- * The plugin guide, docs/plugins.md and docs/plugins/guide/: its first example is examples/weather-oracle with a plugin of at most 30
- * lines, the compiler accepts every example, and its tables have the limits, codes and events of the code.
+ * Checks the plugin guide, docs/plugins.md and docs/plugins/guide/: its first example is examples/weather-oracle with a plugin of
+ * at most 30 lines, the compiler accepts every example, and its tables match the limits, codes and events in the code.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ const guide = [
   .join("\n");
 
 interface Example {
-  /** What stands around it: nothing, a plugin, an oracle. */
+  /** The code that surrounds it: nothing, a plugin, an oracle. */
   readonly kind: string;
   readonly code: string;
 }
@@ -62,12 +62,12 @@ test("the first example is examples/weather-oracle, whose plugin has at most 30 
   expect(lines.slice(0, worker).join("\n").trimEnd().split("\n").length).toBeLessThanOrEqual(30);
 });
 
-test("the wrangler.toml is that of examples/weather-oracle", () => {
+test("the wrangler.toml is a copy of examples/weather-oracle's", () => {
   const file = readFileSync(join(projectRoot, "examples/weather-oracle/wrangler.toml"), "utf8");
   expect(/^```toml\n([\s\S]*?)^```$/m.exec(guide)?.[1]).toBe(file);
 });
 
-/** By the words of the table: numbers in its units. */
+/** Keyed by the words of the table, in its units. */
 const limits: Readonly<Record<string, number>> = {
   "arguments of a call": CALL_INPUT_SIZE / 1024,
   "result of a tool": TOOL_OUTPUT_SIZE / 1024,
@@ -95,7 +95,7 @@ const limits: Readonly<Record<string, number>> = {
   "`getHealth`": HEALTH_TIME_LIMIT_MS / 1000,
 };
 
-/** What the examples use and do not show. */
+/** Declarations that the examples use but do not show. */
 const preamble = `
 import {
   admit, createOracleApp, defineOraclePlugin, guardedFetch, OraclePlugin, readLimited, refuse, route, sameSecret, tool, z,
@@ -118,7 +118,7 @@ const around: Readonly<Record<string, (code: string) => string>> = {
 
 test("every example compiles", async () => {
   expect(examples.length).toBeGreaterThan(20);
-  // Below the project, so that packages are found.
+  // Inside the project, so that packages are found.
   const folder = mkdtempSync(join(projectRoot, "node_modules/.plugin-guide-"));
   try {
     for (const [index, { kind, code }] of examples.entries()) {
@@ -136,7 +136,7 @@ test("every example compiles", async () => {
         "twinedge/oracle": [join(projectRoot, "workers/oracle/index.ts")],
         "twinedge/oracle/testing": [join(projectRoot, "workers/oracle/testing/index.ts")],
         "twinedge/oracle/testing/pool": [join(projectRoot, "workers/oracle/testing/pool-options.ts")],
-        // The name under which this project has it.
+        // The package's name in this project.
         "@cloudflare/vitest-plugin": [join(projectRoot, "node_modules/@cloudflare/vitest-pool-workers")],
       },
     };
@@ -165,7 +165,7 @@ function rowsBelow(heading: string): readonly (readonly string[])[] {
   );
 }
 
-test("the limits are those of the code and of docs/configuration.md", () => {
+test("the limits match the code and docs/configuration.md", () => {
   const rows = new Map(rowsBelow("## Limits").map(([limit = "", value = ""]) => [limit, value]));
   const stated = Object.entries(limits).map(([limit]) => [
     limit,
@@ -185,12 +185,12 @@ test("every boot error has its row", () => {
   const sources = ["boot-errors.ts", "plugin-loading.ts"].map((name) =>
     readFileSync(join(projectRoot, "oracle/boot", name), "utf8"),
   );
-  // Where one comes about, not where it is put into words: a code there is a key.
+  // Where an error is created, not where it is described: there a code is a key.
   const codes = [...sources.join("\n").matchAll(/"(boot\.[\w.]+)"(?!:)/g)].map(([, code]) => `\`${code}\``);
   expect(new Set(rowsBelow("## Boot errors").map(([code]) => code))).toEqual(new Set(codes));
 });
 
-test("the events of emit and the statuses of a refusal are those of the code", () => {
+test("the events of emit and the statuses of a refusal match the code", () => {
   const events = rowsBelow("## Cards and other events").map(([name, payload = ""]) => [
     name?.replaceAll("`", ""),
     // Values are in brackets.

@@ -1,4 +1,4 @@
-/** `ctx.kv` over a user's store in Node: values, refusals as errors, cursors, and calls that are lost on the way. */
+/** `ctx.kv` over a user's store in Node: values, refusals as errors, cursors, and calls lost in transit. */
 import { expect, test } from "vitest";
 import { createPluginValues } from "../../durable-objects/user-vault/plugin-values.ts";
 import { createUserVaultSchema } from "../../durable-objects/user-vault/schema.ts";
@@ -12,7 +12,7 @@ function setUp(plugin = "notes") {
   const calls: string[] = [];
   const noted = <Value>(call: string, value: Value): Promise<Value> => {
     calls.push(call);
-    // As plain data, as it crosses to another object.
+    // Plain data, as it is passed to another object.
     return Promise.resolve(structuredClone(value));
   };
   const store: PluginValueCalls = {
@@ -29,7 +29,7 @@ function setUp(plugin = "notes") {
   return { kv: createPluginKv(() => store, plugin), calls };
 }
 
-test("a value comes back as it was set, by one call each [OR-211]", async () => {
+test("returns a value as it was set, with one call each [OR-211]", async () => {
   const { kv, calls } = setUp();
   expect(await kv.get("k")).toBeUndefined();
   for (const value of [null, false, 0, "", [], {}, { a: [1, "\ud800", { "\0": null }] }]) {
@@ -42,7 +42,7 @@ test("a value comes back as it was set, by one call each [OR-211]", async () => 
   expect(calls).toHaveLength(1 + 7 * 2 + 2 + 1);
 });
 
-test("what passes a limit is a KvLimitError that names it; a key or value that is too long is never sent [OR-212]", async () => {
+test("a value over a limit is a KvLimitError that names the limit; an oversized key or value is never sent [OR-212]", async () => {
   const { kv, calls } = setUp();
   const long = "k".repeat(513);
   for (const call of [kv.get(long), kv.set(long, 1), kv.delete(long), kv.list(long), kv.get("")])
@@ -58,14 +58,14 @@ test("what passes a limit is a KvLimitError that names it; a key or value that i
   await expect(oneMore).rejects.toMatchObject({ limit: "keys" });
 });
 
-test("only JSON is a value", async () => {
+test("accepts only JSON values", async () => {
   const { kv } = setUp();
   await expect(kv.set("k", undefined as never)).rejects.toThrow(TypeError);
   await expect(kv.set("k", 1n as never)).rejects.toThrow(TypeError);
   expect(await kv.get("k")).toBeUndefined();
 });
 
-test("what is stored only when absent stays as the first one stored it, and keeps the limits [OR-211]", async () => {
+test("a value stored only when absent stays the first caller's, within the limits [OR-211]", async () => {
   const { kv, calls } = setUp();
   expect(await Promise.all([kv.setIfAbsent("k", 1), kv.setIfAbsent("k", 2)])).toEqual([true, false]);
   expect(await kv.get("k")).toBe(1);
@@ -74,7 +74,7 @@ test("what is stored only when absent stays as the first one stored it, and keep
   expect(calls).toHaveLength(3);
 });
 
-test("a list goes on by its cursor, and refuses one that it did not give [OR-214]", async () => {
+test("a list continues from its cursor, and refuses a cursor of another list [OR-214]", async () => {
   const { kv } = setUp();
   const keys = Array.from({ length: 1_001 }, (_, index) => `k${String(index).padStart(4, "0")}\ud800/🌱`);
   for (const key of keys) await kv.set(key, 1);
@@ -87,7 +87,7 @@ test("a list goes on by its cursor, and refuses one that it did not give [OR-214
   await expect(kv.list("", "0000".repeat(513))).rejects.toBeInstanceOf(KvLimitError);
 });
 
-test("an object that cannot be reached is a clear error: nothing was read, or nobody knows what was stored [OR-215]", async () => {
+test("an unreachable object is a clear error: nothing was read, or the outcome of a write is unknown [OR-215]", async () => {
   const cause = new Error("Network connection lost.");
   const lost = (): Promise<never> => Promise.reject(cause);
   const kv = createPluginKv(
@@ -109,7 +109,7 @@ test("an object that cannot be reached is a clear error: nothing was read, or no
     await expect(write).rejects.toThrow("Whether the change was stored is unknown.");
 });
 
-test("a stub is taken for each call: one whose object was lost stays broken [OR-215]", async () => {
+test("takes a new stub for each call: a stub stays broken after its object is lost [OR-215]", async () => {
   let taken = 0;
   const kv = createPluginKv(() => {
     taken += 1;

@@ -6,12 +6,12 @@ import type { Refusal } from "./admission.ts";
 import type { OutsideContext } from "./context.ts";
 import type { PluginKv, PluginTexts } from "./storage.ts";
 
-/** How many characters an operator's secret has at least: whoever guesses at the rate of many addresses finds none of them. */
+/** Minimum length of an operator's secret: too long to guess, even at the combined rate of many addresses. */
 export const OPERATOR_SECRET_LENGTH = 16;
 export const SHORT_OPERATOR_SECRET = `must have at least ${OPERATOR_SECRET_LENGTH} characters`;
 
 /**
- * A route. Schemas check what they describe before the handler runs, and put it into the OpenAPI document. The caller is
+ * A route. Its schemas validate the request before the handler runs, and describe it in the OpenAPI document. The caller must be
  * signed in unless the route is public.
  */
 export interface PluginRoute<
@@ -22,26 +22,28 @@ export interface PluginRoute<
   readonly method: "get" | "post" | "put" | "patch" | "delete" | "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Absolute, with parameters as `:name`. */
   readonly path: string;
-  /** Open to everybody. */
+  /** Needs no authentication. */
   readonly public?: boolean;
   /**
-   * How many requests of a public route one network may make in a minute, in each isolate; further ones are a 429. Without it, as many
-   * as come: a route that costs something sets it.
+   * Requests per minute of one network to a public route, per isolate; further ones get a 429. Unlimited by default, so set it for
+   * a costly route.
    */
   readonly requestsPerMinute?: number;
-  /** For operators: open to whoever sends this as `Authorization: Bearer`. It is checked before the rest of the request is read. */
+  /**
+   * For operators: the value that must be sent as `Authorization: Bearer`. It is checked before the rest of the request is read.
+   */
   readonly operatorSecret?: string;
   readonly params?: Params;
   readonly query?: Query;
-  /** JSON, at most 16 KiB. Without it, the handler reads the request's body itself. */
+  /** JSON, at most 16 KiB. Without it, the handler reads the request's body. */
   readonly body?: Body;
   /** The JSON of the response by its status. */
   readonly responses?: Readonly<Record<number, PluginResponse>>;
-  /** The `operationId` of the API reference; made of method and path when left out. */
+  /** The `operationId` in the API reference; derived from method and path by default. */
   readonly id?: string;
   readonly summary?: string;
   readonly description?: string;
-  /** The heading under which the API reference lists it; the plugin's title when left out. */
+  /** The section of the API reference; the plugin's title by default. */
   readonly tag?: string;
   /** Answers, or refuses with `refuse(code, message)` in the oracle's error format. */
   handler(
@@ -72,21 +74,23 @@ export interface RouteContext<
   Body = unknown,
 > extends OutsideContext {
   readonly requestId: string;
-  /** Path parameters: as the `params` schema parsed them, else decoded texts. */
+  /** Path parameters, parsed by the `params` schema, or decoded texts without one. */
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Undefined on a public route and on one for operators. */
+  /** Undefined on public and operators' routes. */
   readonly user: { readonly did: string } | undefined;
-  /** What this plugin keeps for the caller; undefined where `user` is. */
+  /** Values of this plugin for the caller; undefined if `user` is. */
   readonly kv: PluginKv | undefined;
   readonly texts: PluginTexts | undefined;
 }
 
-/** A Hono middleware. It runs once the caller is known: `c.get("user")` is `{did}`. */
+/** A Hono middleware. It runs after authentication: `c.get("user")` is `{did}`. */
 export type RouteMiddleware = MiddlewareHandler<{ Variables: { user: { readonly did: string } } }>;
 
-/** A path as routes are declared; `(.*)` at its end covers every path below. Without a method: every method. */
+/**
+ * A path in the syntax of route declarations; a final `(.*)` matches every path below. Without a method, it matches every method.
+ */
 export interface RoutePattern {
   readonly path: string;
   readonly method?: string;

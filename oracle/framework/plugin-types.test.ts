@@ -1,4 +1,4 @@
-/** What an author's editor knows: the types of config, arguments and parameters come from their schemas. */
+/** Types in an author's editor: config, arguments and parameters are inferred from their schemas. */
 import { expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import type { RuntimeContext } from "./context.ts";
@@ -57,7 +57,7 @@ test("ctx.config has the type of the configSchema in every hook [OR-200]", () =>
   expectTypeOf([weather]).toExtend<readonly PluginDefinition[]>();
 });
 
-test("a plugin without a configSchema has no config, and an object or a class is a plugin as well [OR-200]", () => {
+test("a plugin without a configSchema has no config, and may be an object or a class [OR-200]", () => {
   defineOraclePlugin({
     name: "plain",
     version: "1.0.0",
@@ -80,7 +80,7 @@ interface Visits {
   readonly count: number;
 }
 
-test("what a plugin shares need not be in the prompt, and an interface or a class describes it as well [OR-200]", () => {
+test("shared state may stay out of the prompt, and may be an interface or a class [OR-200]", () => {
   const home = defineOraclePlugin({
     name: "home",
     version: "1.0.0",

@@ -1,7 +1,7 @@
-/** Comparison of secrets whose duration does not tell where, or in length, two of them differ. */
+/** Compares secrets in constant time, which reveals neither the position of a difference nor the length. */
 import { equalTexts } from "../../platform/digest.ts";
 
-/** Whether a request gave the secret that the configuration holds. One that is empty or missing is never the same. */
+/** Whether a request sent the configured secret. An empty or missing secret never matches. */
 export async function sameSecret(given: string | null | undefined, expected: string | undefined): Promise<boolean> {
   const isSame = await equalTexts(given ?? "", expected ?? "");
   return isSame && expected !== undefined && expected !== "";

@@ -5,14 +5,14 @@ import { createSealing } from "./sealed-texts.ts";
 const SEED = new Uint8Array(32).fill(7);
 const sealingOf = (plugin: string, seed = SEED) => createSealing(async () => seed, plugin);
 
-test("a sealed text opens for its plugin and purpose, in another isolate too, and is fit for a URL [OR-265]", async () => {
+test("a sealed text opens for its plugin and purpose, even in another isolate, and is URL-safe [OR-265]", async () => {
   const sealed = await sealingOf("mcp").seal("token-of-ada", "mcp-token:did:key:z1");
   expect(sealed).toMatch(/^v1\.[A-Za-z0-9_-]+$/);
   expect(sealed).not.toContain("token-of-ada");
   expect(await sealingOf("mcp").open(sealed, "mcp-token:did:key:z1")).toBe("token-of-ada");
 });
 
-test("any text comes back as it was, and no two sealed texts are the same [OR-265]", async () => {
+test("any text survives sealing and opening, and no two sealed texts are equal [OR-265]", async () => {
   const sealing = sealingOf("mcp");
   const text = fc.string({ unit: "binary", maxLength: 300 });
   await fc.assert(
@@ -30,7 +30,7 @@ test("any text comes back as it was, and no two sealed texts are the same [OR-26
   );
 });
 
-test("another plugin, purpose or key of the oracle opens nothing [OR-265]", async () => {
+test("another plugin, purpose or oracle key cannot open it [OR-265]", async () => {
   const sealed = await sealingOf("mcp").seal("secret", "token");
   const opened = [
     sealingOf("mcp2").open(sealed, "token"),
@@ -65,7 +65,7 @@ test("a text that was changed, cut, or never sealed does not open [OR-265]", asy
     expect(text === sealed ? undefined : await sealing.open(text, "token"), text).toBeUndefined();
 });
 
-test("an oracle without a key says what to set [OR-265]", async () => {
+test("an oracle without a key reports the variable to set [OR-265]", async () => {
   const sealing = createSealing(async () => undefined, "mcp");
   await expect(sealing.seal("secret", "token")).rejects.toThrow("set ORACLE_SIGNING_SEED");
   await expect(sealing.open("v1.AAAA", "token")).rejects.toThrow("set ORACLE_SIGNING_SEED");

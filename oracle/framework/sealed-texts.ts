@@ -1,18 +1,18 @@
 /**
- * `ctx.sealing`: texts that only this oracle and plugin open, in AES-256-GCM. The key of a plugin is derived from the oracle's own by
- * HKDF-SHA-256 and lies nowhere; the purpose is authenticated with the text.
+ * `ctx.sealing`: texts that only this oracle and plugin can open, in AES-256-GCM. The plugin's key is derived from the oracle's key
+ * by HKDF-SHA-256 and never stored; the purpose is authenticated with the text.
  */
 import { base64url } from "multiformats/bases/base64";
 
 /** Encryption under a key that is derived from the oracle's own, one per plugin. */
 export interface Sealing {
-  /** `purpose` binds the text: what was sealed for another purpose does not open. Fit for a URL. */
+  /** `purpose` binds the text: it does not open for another purpose. The result is URL-safe. */
   seal(text: string, purpose: string): Promise<string>;
-  /** Undefined for what was not sealed here for this purpose, or under an earlier key of the oracle. */
+  /** Undefined for a text that was not sealed here for this purpose, or that was sealed under an earlier key. */
   open(sealed: string, purpose: string): Promise<string | undefined>;
 }
 
-/** What every sealed text begins with; another scheme would have another. */
+/** The prefix of every sealed text; another scheme would use another prefix. */
 const VERSION = "v1.";
 const SEALED = /^v1\.[A-Za-z0-9_-]+$/;
 const NONCE_BYTES = 12;
@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
 
 /** `seed`: the 32 bytes of the oracle's key; undefined when it has none. */
 export function createSealing(seed: () => Promise<Uint8Array | undefined>, plugin: string): Sealing {
-  // The key itself, never its promise: that of a cancelled request would never resolve for others.
+  // Caches the key, never its promise: a promise of a cancelled request would never resolve for others.
   let derived: CryptoKey | undefined;
 
   async function key(): Promise<CryptoKey> {
@@ -73,12 +73,12 @@ function cipher(iv: Uint8Array<ArrayBuffer>, purpose: string): SubtleCryptoEncry
   return { name: "AES-GCM", iv, additionalData: bytesOf(purpose), tagLength: TAG_BYTES * 8 };
 }
 
-/** As JSON: half of a surrogate pair has no UTF-8 of its own. */
+/** Encoded as JSON: half of a surrogate pair has no UTF-8 encoding. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encoder.encode(JSON.stringify(text)));
 }
 
-/** Undefined for what is not in the form of a sealed text. */
+/** Undefined if the text does not have the form of a sealed text. */
 function bytesIn(sealed: string): Uint8Array<ArrayBuffer> | undefined {
   if (!SEALED.test(sealed)) return undefined;
   try {

@@ -1,6 +1,6 @@
-/** What a plugin shares with the turn: its part of the prompt and the state that its hooks read. */
+/** The shared state of a plugin: its section of the prompt, and the state that its hooks read. */
 
-/** What a plugin adds to the prompt, and what its other hooks read as `ctx.state`. */
+/** The plugin's addition to the prompt, and the value that its other hooks read as `ctx.state`. */
 export interface SharedState {
   /** A section of the system prompt, with its heading; empty when there is nothing to add. */
   readonly promptSection?: string;
@@ -8,5 +8,5 @@ export interface SharedState {
   readonly agentName?: string;
 }
 
-/** Any object whose section and name, if it has them, are texts: `object` also lets those pass that have neither. */
+/** Any object whose section and name, if present, are texts. `object` also admits types that have neither. */
 export type Shareable = SharedState & object;

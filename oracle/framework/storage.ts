@@ -1,38 +1,38 @@
 /**
- * What a plugin keeps for a user: small values and texts in the user's object, large values in R2 (plugin-blobs.ts). What a
- * plugin sees of it, its limits, and the calls to the user's object.
+ * A plugin's storage for a user: small values and texts in the user's object, large values in R2 (plugin-blobs.ts). The interfaces
+ * for plugins, their limits, and the calls to the user's object.
  */
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import type { Result } from "../../platform/result.ts";
 import type { PluginKeyPage, PluginText, PluginTextPage } from "../user-vault-rpc.ts";
 
-/** How large one value may be, bytes of its JSON. */
+/** Maximum size of one value, bytes of its JSON. */
 export const KV_VALUE_BYTES = 256 * 1024;
-/** How long a key may be, UTF-16 units; it has at least one. */
+/** Maximum length of a key, UTF-16 units; the minimum is 1. */
 export const KV_KEY_LENGTH = 512;
-/** How many keys a plugin may hold for one user. */
+/** Maximum number of keys of a plugin for one user. */
 export const KV_KEYS_PER_PLUGIN = 10_000;
-/** How much all plugins together may hold for one user, bytes of keys and values. */
+/** Maximum size of all plugins' keys and values for one user, bytes. */
 export const KV_USER_BYTES = 32 * 1024 * 1024;
-/** How many keys one page of a list holds. */
+/** Number of keys in one page of a list. */
 export const KV_PAGE_SIZE = 1_000;
 
 /**
- * Values of one plugin and one user. Every call reads or writes the user's object: strongly consistent, one hop. A key that
- * is empty or too long throws a `KvLimitError`; a user's object that cannot be reached throws an error that says so.
+ * Values of one plugin and one user. Every call reads or writes the user's object: strongly consistent, one hop. An empty or
+ * oversized key throws a `KvLimitError`. If the user's object is unreachable, the call throws an error with that message.
  */
 export interface PluginKv {
   get(key: string): Promise<JsonValue | undefined>;
-  /** Throws a `KvLimitError` when the value, the number of keys or the user's total is above its limit; stores nothing then. */
+  /** Throws a `KvLimitError`, and stores nothing, if the value, the number of keys or the user's total exceeds its limit. */
   set(key: string, value: JsonValue): Promise<void>;
   /**
-   * Stores the value unless the key has one, and returns whether it did: of two callers at once, one. Throws as `set`. With
-   * `expiry` the user's object deletes it by itself, unless `set` replaces it before.
+   * Stores the value if the key has none, and returns whether it did: of two concurrent callers, one succeeds. Throws as `set`
+   * does. With `expiry`, the value is deleted automatically, unless `set` replaces it first.
    */
   setIfAbsent(key: string, value: JsonValue, expiry?: KvExpiry): Promise<boolean>;
-  /** Returns whether there was one. */
+  /** Returns whether the key existed. */
   delete(key: string): Promise<boolean>;
-  /** Keys in the order of their UTF-16 units, at most 1,000; `cursor` continues after the page that returned it. */
+  /** Keys in order of their UTF-16 units, at most 1,000; `cursor` continues after the page that returned it. */
   list(prefix?: string, cursor?: string): Promise<{ readonly keys: readonly string[]; readonly cursor?: string }>;
 }
 
@@ -40,13 +40,13 @@ export interface PluginKv {
 export interface KvExpiry {
   /** Unix milliseconds. */
   readonly at: number;
-  /** The key in `ctx.blobs` of what is deleted with it. */
+  /** The key in `ctx.blobs` of a blob that is deleted with the value. */
   readonly blob?: string;
 }
 
 export class KvLimitError extends Error {
   override readonly name = "KvLimitError";
-  /** Which limit: the size of a key or value, the keys of the plugin, or all that the user vaults. */
+  /** The exceeded limit: the size of a key or value, the plugin's number of keys, or the user's total. */
   readonly limit: "key" | "value" | "keys" | "user";
 
   constructor(limit: KvLimitError["limit"], message: string) {
@@ -55,7 +55,7 @@ export class KvLimitError extends Error {
   }
 }
 
-/** Which limit a key or value passed, as it crosses to the caller: no class does. */
+/** The exceeded limit of a key or value, as plain data: a class does not survive the call. */
 export type KvRefusal = Pick<KvLimitError, "limit" | "message">;
 
 export function refusedKey(key: string): KvRefusal | undefined {
@@ -74,7 +74,7 @@ export function utf8Length(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
 
-/** The same over the R2 bucket `BLOBS`. */
+/** Values of one plugin and one user in the R2 bucket `BLOBS`. */
 export interface PluginBlobs {
   get(key: string): Promise<R2ObjectBody | null>;
   put(key: string, value: ReadableStream | ArrayBuffer | ArrayBufferView | string): Promise<void>;
@@ -82,15 +82,15 @@ export interface PluginBlobs {
   list(prefix?: string, cursor?: string): Promise<{ readonly keys: readonly string[]; readonly cursor?: string }>;
 }
 
-/** How long one text may be, UTF-16 units, and its id. */
+/** Maximum length of one text, UTF-16 units, and of its id. */
 export const TEXT_LENGTH = 16 * 1024;
 export const TEXT_ID_LENGTH = 128;
-/** How many texts a plugin may hold for one user. Their bytes count into `KV_USER_BYTES`. */
+/** Maximum number of a plugin's texts for one user. Their bytes count towards `KV_USER_BYTES`. */
 export const TEXTS_PER_PLUGIN = 10_000;
-/** How many texts a search returns at most, and a page of the list holds. */
+/** Maximum number of texts in a search result or a page of the list. */
 export const TEXTS_FOUND = 50;
 
-/** Which limit a text or its id passed. An id is well-formed: SQLite would take one half of a pair for another. */
+/** The exceeded limit of a text or its id. An id must be well-formed: SQLite would replace half of a surrogate pair. */
 export function refusedText(id: string, text: string): KvRefusal | undefined {
   if (id.length < 1 || id.length > TEXT_ID_LENGTH || !id.isWellFormed())
     return {
@@ -101,34 +101,34 @@ export function refusedText(id: string, text: string): KvRefusal | undefined {
   return { limit: "value", message: `A text can have at most ${TEXT_LENGTH} characters; this one has ${text.length}` };
 }
 
-/** A text of a plugin and a user, by the id that the plugin gave it. */
+/** A text of a plugin and a user, with the plugin's id for it. */
 export interface StoredText {
   readonly id: string;
   readonly text: string;
-  /** What the plugin keeps beside it; not searched. */
+  /** The plugin's own data about the text; not searched. */
   readonly details: JsonObject;
   /** RFC 3339, in UTC. */
   readonly storedAt: string;
 }
 
 /**
- * Texts of one plugin and one user, in the user's own object, with a full-text index. Above a limit a call throws a
- * `KvLimitError`; one that cannot reach the object throws an error that says so.
+ * Texts of one plugin and one user, in the user's own object, with a full-text index. A call above a limit throws a `KvLimitError`.
+ * If the object is unreachable, the call throws an error with that message.
  */
 export interface PluginTexts {
-  /** Adds the text, or replaces that of the same id. */
+  /** Adds the text, or replaces the text with this id. */
   put(id: string, text: string, details?: JsonObject): Promise<void>;
   get(id: string): Promise<StoredText | undefined>;
   /**
-   * Texts that hold words of the query, the best first: any case, without accents, and beginnings of words. No operators: each
-   * sign is what it is.
+   * Texts that match words of the query, best first: ignores case and accents, and matches prefixes of words. There are no
+   * operators: every character is literal.
    */
   search(query: string, limit?: number): Promise<readonly StoredText[]>;
   /** Newest first, at most 50; `cursor` continues after the page that returned it. */
   list(cursor?: string): Promise<{ readonly texts: readonly StoredText[]; readonly cursor?: string }>;
-  /** Returns whether there was one. */
+  /** Returns whether the text existed. */
   delete(id: string): Promise<boolean>;
-  /** Deletes all; returns how many there were. */
+  /** Deletes all texts; returns their number. */
   clear(): Promise<number>;
 }
 
@@ -142,8 +142,8 @@ export interface PluginValueCalls {
 }
 
 /**
- * Values cross as JSON text, refusals as plain data, since a class loses its identity on the way; a value above a limit of its
- * own does not cross at all. `store` gives the user's object for one call: a stub whose object was lost stays broken.
+ * Values are passed as JSON text and refusals as plain data, since a class loses its identity between objects; an oversized value
+ * is not sent. `store` returns the user's object for one call: a stub stays broken after its object is lost.
  */
 export function createPluginKv(store: () => PluginValueCalls, plugin: string): PluginKv {
   return {
@@ -176,7 +176,7 @@ export function createPluginKv(store: () => PluginValueCalls, plugin: string): P
   };
 }
 
-/** The JSON of a value that may be sent. */
+/** The JSON of a value that is within its limits. */
 function allowed(key: string, value: JsonValue): string {
   allow(refusedKey(key));
   const json = JSON.stringify(value) as string | undefined;
@@ -189,7 +189,7 @@ function allow(refusal: KvRefusal | undefined): void {
   if (refusal !== undefined) throw new KvLimitError(refusal.limit, refusal.message);
 }
 
-/** What a call that failed on its way means, in words that a model can read too. */
+/** The error for a call that failed in transit, as a text that a model can read too. */
 async function reached<Value>(call: Promise<Value>, kind: "read" | "write"): Promise<Value> {
   try {
     return await call;
@@ -199,7 +199,7 @@ async function reached<Value>(call: Promise<Value>, kind: "read" | "write"): Pro
   }
 }
 
-/** Four hexadecimal digits a unit: fit for a URL, whatever the key holds. */
+/** Four hexadecimal digits per unit: URL-safe for any key. */
 function cursorOf(key: string): string {
   return Array.from({ length: key.length }, (_, index) => key.charCodeAt(index).toString(16).padStart(4, "0")).join("");
 }
@@ -212,7 +212,7 @@ function keyOfCursor(cursor: string): string {
   return key;
 }
 
-/** How much of a query is sent, UTF-16 units: many times what a question has. */
+/** How much of a query is sent, UTF-16 units: far more than a question needs. */
 const QUERY_LENGTH = 16 * 1024;
 
 /** The calls of the user's object that `ctx.texts` makes. */
@@ -225,7 +225,7 @@ export interface PluginTextCalls {
   clearPluginTexts(plugin: string): Promise<number>;
 }
 
-/** As `createPluginKv`; details cross as JSON text. */
+/** Like `createPluginKv`; details are passed as JSON text. */
 export function createPluginTexts(store: () => PluginTextCalls, plugin: string): PluginTexts {
   return {
     async put(id, text, details = {}) {
@@ -270,7 +270,7 @@ function textOf({ id, text, details, storedAt }: PluginText): StoredText {
   return { id, text, details: JSON.parse(details) as JsonObject, storedAt: new Date(storedAt).toISOString() };
 }
 
-/** The bucket for large values, when the deployment has one. */
+/** The bucket for large values, if the deployment has one. */
 export function blobBucket(env: object): R2Bucket | undefined {
   return Reflect.get(env, "BLOBS") as R2Bucket | undefined;
 }

@@ -1,4 +1,4 @@
-/** The hooks of a plugin that a turn calls: known at boot, so that a plugin without a part in turns costs none of them anything. */
+/** The hooks of a plugin that a turn calls. They are known at boot, so plugins without such hooks cost turns nothing. */
 import type { PluginDefinition } from "./plugin.ts";
 
 const TURN_HOOKS = [

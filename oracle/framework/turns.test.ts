@@ -36,6 +36,6 @@ test.each<[string, Partial<TurnStart>, Partial<TurnStart>]>([
   expect(invalidTurn({ ...fits, ...beyond })).toContain(member);
 });
 
-test("the limit of a turn's size is that of a message over HTTP [OR-273]", () => {
+test("the maximum turn size equals the maximum message size over HTTP [OR-273]", () => {
   expect(TURN_BYTES).toBe(262_144);
 });

@@ -1,44 +1,47 @@
-/** Turns that a plugin starts by itself: for a message that arrived in another place than the oracle's own routes. */
+/** Turns that a plugin starts for a message that arrived outside the oracle's own routes. */
 import type { ClientCapabilities } from "../../protocol/requests.ts";
 import { depthOf, type JsonObject } from "../../platform/json.ts";
 import type { Result } from "../../platform/result.ts";
 import { utf8Length } from "./storage.ts";
 
-/** Limits of a turn's parts, UTF-16 units unless they say otherwise. Keys of chat services fit into a session's name and an id. */
+/**
+ * Limits of a turn's parts, in UTF-16 units unless stated otherwise. A session's name and an id have room for the keys of chat
+ * services.
+ */
 const SESSION_NAME_LENGTH = 512;
 const MESSAGE_ID_LENGTH = 200;
 const CLIENT_LENGTH = 32;
 const TITLE_LENGTH = 200;
 const ANSWER_STYLE_LENGTH = 500;
-/** Bytes of JSON, as of a message over HTTP: the message and the metadata together. */
+/** Maximum size of message and metadata together, bytes of JSON, equal to the limit over HTTP. */
 export const TURN_BYTES = 256 * 1024;
-/** Levels of nesting in the metadata. */
+/** Maximum nesting of the metadata. */
 export const METADATA_DEPTH = 100;
 
 export interface TurnStart {
-  /** Whose turn it is, as a DID that the plugin has proven. The storage is theirs. */
+  /** The turn's user, as a DID that the plugin has proven. The storage belongs to this user. */
   readonly did: string;
-  /** The DID, proven as well, whose limits and credits the turn counts against; the user's own when left out. */
+  /** The DID, also proven, whose limits and credits the turn counts against; defaults to the user's. */
   readonly payer?: string;
-  /** The user is a place where several people speak, such as a thread of a channel: `ctx.user.isPersonal` is false. */
+  /** The user is a place shared by several people, such as a thread of a channel: `ctx.user.isPersonal` is false. */
   readonly isShared?: boolean;
-  /** The message holds words that the user did not write: the turn `holdsForeignText`. */
+  /** The message contains text that the user did not write: the turn `holdsForeignText`. */
   readonly foreign?: boolean;
-  /** Names the session, 1 to 512 characters: the same plugin, user and name give the same session, which is made when missing. */
+  /** Names the session, 1 to 512 characters: plugin, user and name identify the session, which is created if missing. */
   readonly session: string;
-  /** Of a session that is made. */
+  /** The title of a new session. */
   readonly title: string;
   readonly message: string;
-  /** 1 to 200 characters: a message of the same id is the same turn. */
+  /** 1 to 200 characters: a message with a known id returns its existing turn. */
   readonly messageId: string;
-  /** Where it comes from, as `ctx.session.client` names it: 1 to 32 lower-case letters, digits and dashes. */
+  /** The source, as `ctx.session.client` names it: 1 to 32 lower-case letters, digits and dashes. */
   readonly client: string;
-  /** What the client can do beside showing text; nothing when left out. */
+  /** The client's capabilities besides showing text; none by default. */
   readonly capabilities?: Partial<ClientCapabilities>;
-  /** What the turn's own hooks read as `ctx.request.metadata`. */
+  /** Metadata that the turn's hooks read as `ctx.request.metadata`. */
   readonly metadata?: JsonObject;
   readonly timezone?: string;
-  /** How the answer is wanted, as the end of "Answer ..."; not shown to the user. */
+  /** The wanted form of the answer, as the end of "Answer ..."; not shown to the user. */
   readonly answerStyle?: string;
 }
 
@@ -51,9 +54,9 @@ export interface StartedTurn {
 
 export interface Turns {
   /**
-   * Starts a turn after those that wait in its session, and resolves once it is stored. It ends the questions that earlier turns
-   * have asked there, so that none of them keeps it waiting. It fails as `POST /messages` does: with
-   * `rate_limited`, with the refusal of a plugin such as `payment_required`, with `unavailable`.
+   * Starts a turn after those that wait in its session, and resolves once it is stored. It closes the questions that earlier turns
+   * asked there, so that none of them delays it. It fails as `POST /messages` does: with `rate_limited`, with the refusal of a
+   * plugin such as `payment_required`, or with `unavailable`.
    */
   start(turn: TurnStart): Promise<Result<StartedTurn>>;
 }
@@ -61,7 +64,7 @@ export interface Turns {
 const DID = /^did:[a-z0-9]+:[\w.:%-]{1,500}$/;
 const CLIENT = /^[a-z0-9-]+$/;
 
-/** What is wrong with it, as a sentence; undefined when it can be started. */
+/** Why the turn cannot be started, as a sentence; undefined if it can. */
 export function invalidTurn(turn: TurnStart): string | undefined {
   const { did, payer, session, title, message, messageId, client, metadata = {}, answerStyle = "" } = turn;
   const isWithin = (text: string, longest: number): boolean => text.length > 0 && text.length <= longest;

@@ -1,4 +1,4 @@
-/** The models' slice of the configuration: defaults, limits, and a problem for each wrong variable. */
+/** The models' part of the configuration: defaults, limits, and a problem for each invalid variable. */
 import { describe, expect, it } from "vitest";
 import { manualTimers } from "../../test/support/clocks/manual-timers.ts";
 import { askModel } from "../../test/support/oracle/model-answer.ts";
@@ -24,7 +24,7 @@ function modelList(length: number): string {
 const remote = { LLM_PROVIDER: "openai-compatible", OPENAI_API_KEY: "sk-1", DEFAULT_MODEL: "gpt" };
 
 describe("without any variable [OR-6, OR-133]", () => {
-  it("there is the built-in model alone, and it says what it is", () => {
+  it("only the built-in model exists, and it says what it is", () => {
     const config = parsed({});
     expect(config).toMatchObject({ provider: "local", defaultModelId: "local", timeoutMs: 60_000, maxRetries: 2 });
     expect(config.rows).toEqual([
@@ -43,14 +43,14 @@ describe("without any variable [OR-6, OR-133]", () => {
     ]);
   });
 
-  it("blank variables count as unset, and DEFAULT_MODEL speaks to other providers", () => {
+  it("blank variables count as unset, and DEFAULT_MODEL applies to other providers", () => {
     const env = { LLM_PROVIDER: "", MODELS: " ", DEFAULT_MODEL: "gpt", OPENAI_BASE_URL: "", LLM_TIMEOUT_MS: "" };
     expect(parsed(env)).toMatchObject({ defaultModelId: "local", timeoutMs: 60_000 });
   });
 });
 
 describe("rows [OR-6]", () => {
-  it("are completed with defaults that go with their tier", () => {
+  it("are completed with the defaults of their tier", () => {
     const MODELS = JSON.stringify([
       { id: "openai/gpt-mini", tier: "everyday" },
       { id: "@cf/meta/llama", label: "Llama", tier: "top", vision: true, pricing: { inputPerMillion: 1.5 } },
@@ -79,11 +79,11 @@ describe("rows [OR-6]", () => {
     expect(rows.filter((row) => row.isDefault).map((row) => row.id)).toEqual([expected]);
   });
 
-  it("come from DEFAULT_MODEL when there is no list", () => {
+  it("come from DEFAULT_MODEL without a list", () => {
     expect(parsed(remote).rows).toMatchObject([{ id: "gpt", isDefault: true }]);
   });
 
-  it("may be as many as the limit", () => {
+  it("are limited to the maximum number", () => {
     expect(parsed({ MODELS: modelList(MAX_MODEL_ROWS) }).rows).toHaveLength(MAX_MODEL_ROWS);
     expect(wrongVariables({ MODELS: modelList(MAX_MODEL_ROWS + 1) })).toEqual(["MODELS"]);
   });
@@ -114,14 +114,14 @@ describe("problems [OR-133]", () => {
     expect(wrongVariables(env)).toEqual([variable]);
   });
 
-  it("are reported all at once and repeat no value", () => {
+  it("are all reported at once and repeat no value", () => {
     const env = { LLM_PROVIDER: "secret-value", LLM_TIMEOUT_MS: "secret-value", OPENAI_BASE_URL: "secret-value" };
     const config = parseModelConfig(env);
     expect(wrongVariables(env)).toEqual(["LLM_PROVIDER", "OPENAI_BASE_URL", "LLM_TIMEOUT_MS"]);
     expect(JSON.stringify(config)).not.toContain("secret-value");
   });
 
-  it("do not arise where the provider has what it needs", () => {
+  it("do not occur when the provider has what it needs", () => {
     const local = {
       LLM_PROVIDER: "openai-compatible",
       OPENAI_BASE_URL: "http://127.0.0.1:11434/v1",

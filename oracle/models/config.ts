@@ -1,6 +1,6 @@
 /**
- * The models' part of the configuration: the rows of `GET /models` as an operator may write them in `MODELS`, which one
- * is the default, and whether the chosen provider has what it needs.
+ * The models' part of the configuration: the rows of `GET /models` from `MODELS`, the default row, and whether the chosen provider
+ * has what it needs.
  */
 import * as z from "zod";
 import type { ModelRecord } from "../../protocol/records.ts";
@@ -13,14 +13,14 @@ import {
   textVariable,
 } from "../../platform/config.ts";
 
-/** A menu that a person can still read; also keeps the answer of a public route small. */
+/** A menu of this size is still readable, and the answer of a public route stays small. */
 export const MAX_MODEL_ROWS = 64;
 
-/** Less than this holds no instructions, tools and question together. */
+/** A smaller window cannot hold instructions, tools and question together. */
 const MIN_CONTEXT_TOKENS = 2_000;
-/** A shorter answer says nothing. */
+/** A shorter answer is useless. */
 const MIN_MAX_OUTPUT_TOKENS = 256;
-/** The window of a model whose row does not name one: what nearly every hosted model has. */
+/** The window of a model whose row does not name one: nearly every hosted model has at least this. */
 export const DEFAULT_CONTEXT_TOKENS = 32_000;
 
 const tiers = {
@@ -83,7 +83,7 @@ function completeRow(row: PartialModelRow, provider: string, isDefault: boolean)
   };
 }
 
-/** What `/models` says when nothing is configured: so that nobody takes it for a real model. */
+/** The row of `/models` when nothing is configured; it names itself, so that it is not taken for a real model. */
 const builtInRow: PartialModelRow = {
   id: "local",
   label: "Built-in development model",
@@ -94,7 +94,7 @@ const builtInRow: PartialModelRow = {
 
 /** Long enough for a reasoning model, short enough that a user still waits. */
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Two repetitions bridge a short rate limit or a restart at the provider's side. */
+/** Two retries bridge a short rate limit or a restart of the provider. */
 const DEFAULT_MAX_RETRIES = 2;
 /** About 25,000 characters: longer than a useful answer, with room for a model that reasons first. */
 export const DEFAULT_MAX_OUTPUT_TOKENS = 8_192;
@@ -106,9 +106,9 @@ export interface ModelConfig {
   readonly provider: ProviderName;
   readonly rows: readonly ModelRecord[];
   readonly defaultModelId: string;
-  /** By the model's id: how many tokens it reads at once. */
+  /** Context size in tokens, by model id. */
   readonly contextTokens: Readonly<Record<string, number>>;
-  /** By the model's id: how long an answer may be, tokens. */
+  /** Maximum answer length in tokens, by model id. */
   readonly maxOutputTokens: Readonly<Record<string, number>>;
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
@@ -143,7 +143,7 @@ const examples: ConfigExamples = {
   DEFAULT_MODEL: "llama3.2",
 };
 
-/** Each problem names the variable that an operator has to change. */
+/** Each problem names the variable that the operator has to change. */
 const modelConfigSchema = variables.transform((env, context): ModelConfig => {
   const wrong = (variable: keyof typeof env, message: string): void => {
     context.addIssue({ code: "custom", path: [variable], message });
@@ -156,7 +156,7 @@ const modelConfigSchema = variables.transform((env, context): ModelConfig => {
   const offered = offeredModels(env.LLM_PROVIDER, env.MODELS, env.DEFAULT_MODEL);
   if (offered.length === 0) wrong("MODELS", "must name at least one model, unless DEFAULT_MODEL does");
   const ids = offered.map((row) => row.id);
-  // Without MODELS the built-in model is all there is, whatever DEFAULT_MODEL says for the other providers.
+  // Without MODELS, the built-in model is the only one; DEFAULT_MODEL is for other providers.
   const chosen = offered[0] === builtInRow ? undefined : env.DEFAULT_MODEL;
   if (new Set(ids).size !== ids.length) wrong("MODELS", "must not name a model twice");
   if (offered.filter((row) => row.isDefault === true).length > 1) wrong("MODELS", "must mark at most one default");

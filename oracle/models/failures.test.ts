@@ -1,4 +1,4 @@
-/** From anything thrown to the error kinds of OR-70. */
+/** Maps any thrown value to an error kind of OR-70. */
 import { APICallError } from "@ai-sdk/provider";
 import { RetryError } from "ai";
 import * as fc from "fast-check";
@@ -45,7 +45,7 @@ describe("wrappers [OR-70]", () => {
     expect(classify(error)).toMatchObject({ kind: "server", status: 503 });
   });
 
-  it("may go in circles", () => {
+  it("may be circular", () => {
     const error = new Error("a");
     error.cause = error;
     expect(classify(error)).toMatchObject({ kind: "unknown", source: "platform" });
@@ -63,14 +63,14 @@ describe("what runtimes throw [OR-70]", () => {
     expect(classify(error).kind).toBe(kind);
   });
 
-  it("tells our own faults from the provider's", () => {
+  it("distinguishes our own faults from the provider's", () => {
     expect(classify(new TypeError("x is not a function"))).toMatchObject({ source: "platform" });
     expect(classify(refusal(422))).toMatchObject({ kind: "unknown", source: "provider", ...origin, status: 422 });
   });
 });
 
 describe("anything at all [OR-70]", () => {
-  it("becomes a failure without a word of what it said", () => {
+  it("becomes a failure without any of its text", () => {
     const secret = "sk-4f9a1c-secret";
     const shape = fc.record(
       {

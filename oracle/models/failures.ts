@@ -1,20 +1,20 @@
 /**
- * What went wrong with a model, as a ModelFailure. An error of the AI SDK is opened from the outside in: retries hold the
- * last error, calls hold a cause, errors inside a stream are plain payloads. Only facts are taken, never texts, so that
- * no key, address or provider's text reaches a user.
+ * Classifies a model's error as a ModelFailure. An error of the AI SDK is unwrapped from the outside in: retries hold the last
+ * error, calls hold a cause, errors inside a stream are plain payloads. Only facts are taken, never texts, so that no key, address
+ * or provider's text reaches a user.
  */
 import type { ModelFailure } from "./model-port.ts";
 import { isModelTimeout } from "./timeouts.ts";
 import { AISDKError, InvalidResponseDataError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 import { isJsonObject } from "../../platform/json.ts";
 
-/** Who the failing service is, for the user's eyes. */
+/** The failing service, as shown to the user. */
 export interface FailureOrigin {
   readonly provider: string;
   readonly providerLabel: string;
 }
 
-/** The operator's own account at the provider: nothing that the user could mend, nor should know. */
+/** Problems of the operator's account at the provider: the user cannot fix them, and should not see them. */
 const ACCOUNT_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
 const ACCOUNT_CODES: ReadonlySet<string> = new Set([
   "insufficient_quota",
@@ -55,7 +55,7 @@ export function classifyFailure(error: unknown, origin: FailureOrigin, now: () =
   return { ...failed("unknown", origin, status), ...(trace.fromProvider ? {} : { source: "platform" as const }) };
 }
 
-/** A code as services have them: a word, never a sentence that could hold a key or a user's text. */
+/** An error code of a service: a single word, never a sentence that could contain a key or a user's text. */
 const CODE = /^[a-z][a-z0-9_.-]{0,63}$/;
 
 /** Why the service refused, for the log. */
@@ -99,7 +99,7 @@ function retryAfter(headers: ErrorTrace["headers"], now: number): number | undef
   return Number.isFinite(milliseconds) ? Math.max(0, Math.ceil(milliseconds)) : undefined;
 }
 
-/** Wrappers around wrappers end somewhere; a cycle of causes must too. */
+/** Maximum depth of nested wrappers; also ends a cycle of causes. */
 const MAX_DEPTH = 10;
 
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
@@ -114,23 +114,23 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   "UND_ERR_SOCKET",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
-/** How Node and workerd word a connection that broke; neither gives its error a code in every case. */
+/** How Node and workerd phrase a broken connection; neither always sets an error code. */
 const CONNECTION_MESSAGES =
   /^(?:terminated|fetch failed|network connection lost|internet connection lost|other side closed)/i;
 
 export interface ErrorTrace {
-  /** The error itself, then what it wraps. */
+  /** The error itself, then its causes. */
   readonly errors: readonly unknown[];
   /** The HTTP status of a refusal, 300 to 599. */
   readonly status: number | undefined;
   /** Codes and types in lower case, as providers and runtimes give them. */
   readonly codes: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** The connection could not be made or did not last to the end of the answer. */
+  /** The connection failed, or broke before the end of the answer. */
   readonly disconnected: boolean;
-  /** The service answered with something that is not its protocol. */
+  /** The answer does not follow the service's protocol. */
   readonly garbled: boolean;
-  /** Some link of the chain came from a model's provider rather than from our own code. */
+  /** At least one error in the chain comes from a model's provider rather than from our own code. */
   readonly fromProvider: boolean;
 }
 

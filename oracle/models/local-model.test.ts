@@ -38,7 +38,7 @@ describe("echo [OR-136]", () => {
     expect((await ask("hello", { system: preferences(bullets) })).text).toBe(text);
   });
 
-  it("does not call itself by the oracle's own name", async () => {
+  it("does not use the oracle's own name", async () => {
     expect((await ask("hello", { system: "You are Juno, an oracle." })).text).toBe("You said: hello");
   });
 
@@ -66,7 +66,7 @@ describe("echo [OR-136]", () => {
 });
 
 describe("/tool [OR-136]", () => {
-  it("makes the calls in order, with ids of their own", async () => {
+  it("makes the calls in order, with unique ids", async () => {
     const { calls, text } = await ask('/tool find {"query":"stove"}\n/tool find {"query":"pot"}\n/tool card', {
       tools: ["find", "card"],
     });
@@ -83,7 +83,7 @@ describe("/tool [OR-136]", () => {
     expect(calls).toMatchObject([{ name: "find", input: { query: "stove" } }]);
   });
 
-  it("says what each call returned", async () => {
+  it("reports the result of each call", async () => {
     const messages: ModelMessage[] = [
       { role: "user", content: "/tool find {}" },
       {
@@ -113,13 +113,13 @@ describe("/tool [OR-136]", () => {
     expect(await ask(command, { tools: ["find"] })).toMatchObject({ text, calls: [] });
   });
 
-  it("makes as many calls as one message may hold, and none of more", async () => {
+  it("makes at most as many calls as one message may hold", async () => {
     const many = (count: number) => ask("/tool find\n".repeat(count), { tools: ["find"] });
     expect((await many(MAX_CALLS)).calls).toHaveLength(MAX_CALLS);
     expect(await many(MAX_CALLS + 1)).toMatchObject({ text: "One message may hold at most 32 calls.", calls: [] });
   });
 
-  it("makes the calls that it can beside one that it cannot", async () => {
+  it("makes the valid calls besides an invalid one", async () => {
     const { text, calls } = await ask("/tool missing\n/tool find", { tools: ["find"] });
     expect(text).toBe("There is no tool named missing.\n");
     expect(calls).toMatchObject([{ name: "find" }]);
@@ -135,7 +135,7 @@ describe("/slow [OR-136]", () => {
     expect(timers.pending).toBe(0);
   });
 
-  it("streams each part as it is said", async () => {
+  it("streams each part as it is sent", async () => {
     const timers = manualTimers();
     const first = Promise.withResolvers<string>();
     const asked = ask("/slow 2 250", { model: localModel(timers), onDelta: first.resolve });
@@ -157,7 +157,7 @@ describe("/slow [OR-136]", () => {
     await asked;
   });
 
-  it("stops at once when aborted in the middle of a wait", async () => {
+  it("stops at once when aborted during a wait", async () => {
     const timers = manualTimers();
     const turn = new AbortController();
     const answer = await ask("/slow 100 60000", {
@@ -169,7 +169,7 @@ describe("/slow [OR-136]", () => {
     expect(timers.pending).toBe(0);
   });
 
-  it("stops waiting when nobody reads any more", async () => {
+  it("stops waiting when its reader leaves", async () => {
     const timers = manualTimers();
     const { stream } = await localModel(timers).doStream({
       prompt: [{ role: "user", content: [{ type: "text", text: "/slow 2 60000" }] }],
@@ -208,7 +208,7 @@ describe("/think and /fail [OR-136]", () => {
 describe("preferences", () => {
   const tools = ["set_user_preferences"];
 
-  it("stores a wish by the tool", async () => {
+  it("stores a wish with the tool", async () => {
     const { calls, text } = await ask("From now on call yourself Juno and answer briefly", { tools });
     expect(text).toBe("");
     expect(calls).toMatchObject([
@@ -216,7 +216,7 @@ describe("preferences", () => {
     ]);
   });
 
-  it("keeps and extends the instructions that are already there", async () => {
+  it("keeps and extends the existing instructions", async () => {
     const system = preferences('- customInstructions: "cite sources"');
     const [call] = (await ask("from now on add a joke", { tools, system })).calls;
     expect(call?.input).toEqual({ customInstructions: "cite sources\nadd a joke" });
@@ -231,7 +231,7 @@ describe("preferences", () => {
     },
   );
 
-  it("only repeats a wish when there is no tool to store it", async () => {
+  it("only repeats a wish when no tool can store it", async () => {
     expect(await ask("call me Ada")).toMatchObject({ calls: [], text: "You said: call me Ada" });
   });
 
@@ -246,7 +246,7 @@ describe("preferences", () => {
 });
 
 describe("whole answers", () => {
-  it("are the deltas joined, whatever was said", async () => {
+  it("are the joined deltas, for any message", async () => {
     const command = fc.constantFrom("", "/think ", "/slow 3 0 ", "/tool find ", "/tool other ", "call me ");
     const texts = fc.tuple(command, fc.string({ unit: "grapheme" })).map((parts) => parts.join(""));
     await fc.assert(

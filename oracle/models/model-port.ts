@@ -1,6 +1,6 @@
 /**
- * The port to the language models. A provider is injected by `workers/index.ts`; a run sees rows, a model
- * of the AI SDK and a classifier of failures, and nothing of any vendor.
+ * The port to the language models. `workers/index.ts` injects a provider; a run sees rows, a model of the AI SDK and a classifier
+ * of failures, and nothing vendor-specific.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { RunErrorCode } from "../../protocol/errors.ts";
@@ -8,10 +8,10 @@ import type { BudgetLimit, FailureKind } from "../../protocol/frames.ts";
 import type { ModelRecord } from "../../protocol/records.ts";
 import type { ModelUsage } from "../model-usage.ts";
 
-/** A provider's failure, fit to be shown to the user. */
+/** A provider's failure, safe to show to the user. */
 export interface ModelFailure {
   readonly kind: FailureKind;
-  /** Left out where `detail`, or `kind` and `source`, say it. Plugins have words of their own. */
+  /** Omitted where `detail`, or `kind` and `source`, determine it. Plugins use their own codes. */
   readonly code?: RunErrorCode | (string & {});
   readonly message: string;
   readonly retryable: boolean;
@@ -21,9 +21,9 @@ export interface ModelFailure {
   readonly providerLabel?: string;
   readonly status?: number;
   readonly detail?: string;
-  /** Of a run that has used up one of its budgets. */
+  /** The budget that the run has used up. */
   readonly limit?: BudgetLimit;
-  /** What the provider asked us to wait before the next try, milliseconds. */
+  /** The wait that the provider asked for before the next try, milliseconds. */
   readonly retryAfterMs?: number;
 }
 
@@ -31,26 +31,26 @@ export interface ModelProvider {
   readonly rows: readonly ModelRecord[];
   /** The id of the row with `isDefault`. */
   readonly defaultModelId: string;
-  /** How often a call that failed before its first chunk is repeated. */
+  /** How many retries a call gets that failed before its first chunk. */
   readonly maxRetries: number;
-  /** The model with that id; the default one for an unknown id or none. */
+  /** The model with that id; the default model for an unknown id or none. */
   model(id: string | undefined): LanguageModelV4;
-  /** How many tokens that model reads at once, its answer included. */
+  /** The size of that model's window in tokens, its answer included. */
   contextTokens(id: string | undefined): number;
   /** The longest answer that the operator allows for that model, tokens. */
   maxOutputTokens(id: string | undefined): number;
   /** What the service itself reported of a failure, for the log: facts, never texts. */
   upstreamOf(error: unknown): { readonly upstreamStatus?: number; readonly upstreamCode?: string };
-  /** Classifies whatever the model threw or emitted as an error; never throws. */
+  /** Classifies any error that the model threw or emitted; never throws. */
   classify(error: unknown): ModelFailure;
-  /** The title of a session from its first message, by a model where the meter permits its call, or by rule. */
+  /** The title of a session from its first message: by a model if the meter permits its call, otherwise by rule. */
   title(firstMessage: string, signal: AbortSignal, meter: TitleMeter): Promise<string>;
 }
 
-/** Counts what a title costs. */
+/** Counts the cost of a title. */
 export interface TitleMeter {
-  /** Before the model is asked, with the most that it may use; whether it may be. */
+  /** Called before the model, with the most that it may use. Returns whether the call is permitted. */
   begin(most: ModelUsage): Promise<boolean>;
-  /** What it used; no tokens where the service refused the call. Without this the most counts. */
+  /** The usage of the call; zero tokens if the service refused it. If this is never called, the most counts. */
   used(usage: ModelUsage): void;
 }

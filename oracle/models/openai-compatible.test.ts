@@ -32,7 +32,7 @@ describe("answers [OR-133]", () => {
     expect(openAi.timers.pending).toBe(0);
   });
 
-  it("puts the pieces of parallel tool calls together, in order", async () => {
+  it("assembles the pieces of parallel tool calls in order", async () => {
     const calls = [
       { id: "call_a", name: "find_stove", arguments: '{"query":"a stove","limit":3}' },
       { id: "call_b", name: "read_card", arguments: '{"did":"did:example:stove"}' },
@@ -57,7 +57,7 @@ describe("answers [OR-133]", () => {
     expect(openAi.server.requests.map(({ model }) => model)).toEqual(["large", "large"]);
   });
 
-  it("works without a key when the service asks for none", async () => {
+  it("works without a key when the service requires none", async () => {
     const open = await startOpenAiServer();
     try {
       const models = provider({ OPENAI_BASE_URL: `${open.baseUrl}/`, OPENAI_API_KEY: "" });
@@ -146,13 +146,13 @@ describe("titles", () => {
     expect(openAi.server.requests).toHaveLength(1);
   });
 
-  it("counts the most before it asks, then what the service reports; without room it is not asked, and an error of the service counts nothing [OR-459]", async () => {
+  it("counts the most before the call, then the reported usage; does not ask without room, and counts nothing for a service error [OR-459]", async () => {
     const meter = titleMeter();
     openAi.server.enqueue({ kind: "answer", deltas: ["Clean stoves"] });
     await provider().title("Which stoves are clean?", signal, meter);
     const [most = 0, used] = meter.counted;
     expect(most).toBeGreaterThan(256);
-    // Of its prompt the service counts 5, and of each delta 1.
+    // The service counts 5 for its prompt and 1 for each delta.
     expect(used).toBe(6);
     const failing = titleMeter();
     openAi.server.enqueue({ kind: "status", status: 500 });
@@ -165,7 +165,7 @@ describe("titles", () => {
   });
 });
 
-it("OpenAI's own address is asked by the name that all of its models read, any other service by the older one [OR-454]", async () => {
+it("sends OpenAI's own address the parameter that all its models read, any other service the older one [OR-454]", async () => {
   const sent: unknown[] = [];
   const ask = async (baseUrl: string) => {
     const config = parseModelConfig({

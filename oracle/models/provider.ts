@@ -1,6 +1,6 @@
 /**
- * The models of the oracle behind the port of `oracle/models/model-port.ts`: one provider per isolate,
- * chosen by the configuration. OpenAI-compatible endpoints (OpenAI, OpenRouter, vLLM, Ollama) use the SDK's protocol.
+ * The models of the oracle, implementing the port of `oracle/models/model-port.ts`: one provider per isolate, chosen by the
+ * configuration. OpenAI-compatible endpoints (OpenAI, OpenRouter, vLLM, Ollama) use the SDK's protocol.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelProvider } from "./model-port.ts";
@@ -58,7 +58,7 @@ function modelFactory(config: ModelConfig, parts: ProviderParts): (modelId: stri
     case "openai-compatible":
       return openAiCompatibleModels(config, fetch, timers);
     case "workers-ai":
-      // The configuration has been refused before when the binding is missing.
+      // The configuration check has already refused a missing binding.
       if (ai === undefined) throw new Error("LLM_PROVIDER=workers-ai needs the AI binding");
       return workersAiModels(ai, timers, config.timeoutMs);
   }
@@ -83,7 +83,7 @@ function isOpenAi(baseUrl: string): boolean {
   return /(?:^|\.)openai\.com$/.test(new URL(baseUrl).hostname);
 }
 
-/** OpenAI's own models that reason refuse `max_tokens`; all of its models read the newer name, which other services may not know. */
+/** OpenAI's reasoning models refuse `max_tokens`. All of OpenAI's models read the newer name, which other services may not know. */
 function withCompletionTokens({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
   return max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens };
 }

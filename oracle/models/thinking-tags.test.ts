@@ -1,4 +1,4 @@
-/** Thinking that a model writes into its answer: read out of it however the text is cut into pieces. */
+/** Thinking that a model writes into its answer is separated, however the text is split. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createThinkingTags } from "./thinking-tags.ts";
@@ -34,7 +34,7 @@ test.each([
   expect(read([text])).toEqual(expected);
 });
 
-test("the same wherever the text is cut", () => {
+test("separates the same parts wherever the text is split", () => {
   const word = fc.constantFrom("<think>", "</think>", "<th", "ink>", "</", " ", "\n", "a", "b<", "🙂");
   fc.assert(
     fc.property(fc.array(word, { maxLength: 12 }), fc.array(fc.nat(40)), (words, cuts) => {

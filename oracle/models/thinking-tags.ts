@@ -1,13 +1,13 @@
 /**
- * Thinking that a model writes into its text between `<think>` and `</think>`, before its answer: separated as the text arrives, whatever
- * its pieces are.
+ * Separates thinking that a model writes between `<think>` and `</think>` before its answer. It works on the text as it arrives,
+ * however it is split.
  */
 const OPENING = "<think>";
 const CLOSING = "</think>";
 
 export interface ThinkingTags {
   push(text: string): void;
-  /** What was held back because it could have become a tag. */
+  /** Returns text that was held back because it could have become a tag. */
   flush(): void;
 }
 
@@ -58,14 +58,14 @@ export function createThinkingTags({ say, think }: ThinkingSink): ThinkingTags {
     },
     flush() {
       if (state === "thinking") think(held);
-      // Blanks alone are an answer only when nothing came before them.
+      // Blanks are an answer only when no thinking came before them.
       else if (!thought || held.trim() !== "") say(held);
       held = "";
     },
   };
 }
 
-/** How many characters at the end of the text may be the beginning of the tag. */
+/** How many characters at the end of the text could begin the tag. */
 function lengthOfBegunTag(text: string, tag: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length -= 1) {
     if (text.endsWith(tag.slice(0, length))) return length;

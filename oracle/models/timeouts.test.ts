@@ -1,4 +1,4 @@
-/** Comments of a service are no answer: the time for the next event runs on beside them. */
+/** Comments of a service do not count as events: they do not restart the timeout. */
 import { expect, test } from "vitest";
 import { manualTimers } from "../../test/support/clocks/manual-timers.ts";
 import { boundChunks, countsEvents, createDeadline, isModelTimeout } from "./timeouts.ts";
@@ -27,7 +27,7 @@ test.each([
   expect(pieces.map((piece) => counts(bytes(piece)))).toEqual(expected);
 });
 
-test("a service that sends comments alone is silent: one time-out, however many come; what came is passed on [OR-134]", async () => {
+test("a service that sends only comments times out once; text received before is passed on [OR-134]", async () => {
   const timers = manualTimers();
   const stopped: unknown[] = [];
   const deadline = createDeadline(timers, 60_000, (reason) => stopped.push(reason));
@@ -50,7 +50,7 @@ test("a service that sends comments alone is silent: one time-out, however many 
   expect(stopped).toHaveLength(1);
 });
 
-test("an event among comments restarts the time", async () => {
+test("an event among comments restarts the timeout", async () => {
   const timers = manualTimers();
   const deadline = createDeadline(timers, 60_000, () => undefined);
   let source: ReadableStreamDefaultController<Uint8Array> | undefined;

@@ -1,7 +1,6 @@
 /**
- * The time limits on a model service: to its first byte and between bytes. A service that sends nothing in time becomes
- * an error that failures.ts knows. The clock runs only while we wait for the service, so that a slow reader of ours is
- * never mistaken for a service that does not respond.
+ * The timeouts of a model service: to its first byte and between bytes. A timeout becomes an error that failures.ts recognises. The
+ * clock runs only while we wait for the service, so that a slow reader on our side is not taken for a silent service.
  */
 
 export interface Timers {
@@ -16,27 +15,27 @@ export const systemTimers: Timers = {
   },
 };
 
-/** The mark by which a classifier knows our own time-out, also behind wrappers that keep only `cause`. */
+/** Marks our own timeout for the classifier, even in wrappers that keep only `cause`. */
 const TIMEOUT_CODE = "MODEL_TIMEOUT";
 
 export function isModelTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === TIMEOUT_CODE;
 }
 
-// Not named TimeoutError: the AI SDK takes that for an abort by the user and would end the run without an error.
+// Not named TimeoutError, which the AI SDK takes for an abort by the user: it would end the run without an error.
 function modelTimeout(milliseconds: number): Error {
   return Object.assign(new Error(`The model service sent nothing for ${milliseconds} ms`), { code: TIMEOUT_CODE });
 }
 
 export interface Deadline {
-  /** Starts the time, unless it is running. */
+  /** Starts the timer, unless it is running. */
   arm(): void;
   disarm(): void;
-  /** The same as `work`, or a rejection once the time is up. */
+  /** Settles like `work`, or rejects once the time is up. */
   race<Value>(work: Promise<Value>): Promise<Value>;
 }
 
-/** `onTimeout` is called first, to stop what is still open at the other side. */
+/** `onTimeout` is called first, to close what is still open to the service. */
 export function createDeadline(timers: Timers, milliseconds: number, onTimeout: (reason: Error) => void): Deadline {
   let cancel: (() => void) | undefined;
   const expiry = Promise.withResolvers<never>();
@@ -58,8 +57,8 @@ export function createDeadline(timers: Timers, milliseconds: number, onTimeout: 
 }
 
 /**
- * Recognises which pieces of a stream of server-sent events carry data. Comments are how services keep a connection open
- * while their model works: they must not extend the time limit for ever.
+ * Recognises which chunks of a stream of server-sent events carry data. Services send comments to keep a connection open while
+ * their model works; these must not extend the timeout.
  */
 export function countsEvents(): (piece: Uint8Array) => boolean {
   let line: "start" | "comment" | "field" = "start";
@@ -78,9 +77,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const COLON = 0x3a;
 
-/**
- * The same bytes; the next one that counts is awaited no longer than the deadline allows. A cancel reaches the source.
- */
+/** Passes the bytes on. The wait for the next counted chunk is limited by the deadline. A cancel reaches the source. */
 export function boundChunks(
   source: ReadableStream<Uint8Array>,
   deadline: Deadline,
@@ -133,7 +130,7 @@ export function boundFetch(fetch: Fetch, timers: Timers, milliseconds: number): 
     } catch (error) {
       deadline.disarm();
       if (signal.aborted) throw error;
-      // In this form the SDK knows a connection that could not be made, and repeats the call; workerd has its own.
+      // The SDK recognises a failed connection in this form, and retries the call; workerd has its own form.
       throw new TypeError("fetch failed", { cause: error });
     }
   };

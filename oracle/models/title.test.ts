@@ -1,4 +1,4 @@
-/** Titles by rule, and out of what a model answers; other titles by a model are tested where a model is (openai-compatible.test.ts). */
+/** Titles by rule, and titles taken from a model's answer; openai-compatible.test.ts tests titles by a model. */
 import { APICallError, type LanguageModelV4 } from "@ai-sdk/provider";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ describe("a title by rule [OR-43]", () => {
     expect(titleByRule(text)).toBe(title);
   });
 
-  it("is a beginning of the message, on a word edge where it has one", () => {
+  it("a title is a prefix of the message, cut at a word boundary if there is one", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "grapheme" })), (words) => {
         const text = words.join(" ");

@@ -1,4 +1,4 @@
-/** The AI binding's models, over a binding that speaks its protocol: `run` answers with server-sent events. */
+/** Models of the AI binding, with a binding that implements its protocol: `run` answers with server-sent events. */
 import { describe, expect, it } from "vitest";
 import { manualTimers } from "../../test/support/clocks/manual-timers.ts";
 import { askModel } from "../../test/support/oracle/model-answer.ts";
@@ -12,7 +12,7 @@ const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 const piece = (call: object): string => event({ choices: [{ delta: { tool_calls: [{ index: 0, ...call }] } }] });
 const DONE = "data: [DONE]\n\n";
 
-/** Events one by one; then the end, a broken connection, or silence. */
+/** Sends events one by one, then ends, breaks the connection, or stays silent. */
 function eventStream(events: readonly string[], end: "close" | "break" | "hang" = "close") {
   const remaining = [...events];
   const cancelled = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ function setUp(run: AiBinding["run"], timers = manualTimers()) {
 }
 
 describe("answers [OR-133]", () => {
-  it("streams the words of a model of the platform", async () => {
+  it("streams the words of a platform model", async () => {
     const asked: unknown[] = [];
     const timers = manualTimers();
     const models = setUp((model, inputs) => {
@@ -70,7 +70,7 @@ describe("answers [OR-133]", () => {
     expect(timers.pending).toBe(0);
   });
 
-  it("puts the pieces of a tool call together", async () => {
+  it("assembles the pieces of a tool call", async () => {
     const models = setUp(() =>
       Promise.resolve(
         eventStream([
@@ -107,14 +107,14 @@ describe("failures [OR-70]", () => {
     expect(models.classify(error)).toMatchObject(failure);
   });
 
-  it("does not take a stream without its end for a whole answer", async () => {
+  it("does not accept a stream without its end as a complete answer", async () => {
     const models = setUp(() => Promise.resolve(eventStream([event({ response: "Half " })]).stream));
     const { text, error } = await askModel({ model: models.model(MODEL), messages: "hi" });
     expect(text).toBe("Half ");
     expect(models.classify(error)).toMatchObject({ kind: "network", retryable: true });
   });
 
-  it("tells a connection that breaks", async () => {
+  it("reports a connection that breaks", async () => {
     const models = setUp(() => Promise.resolve(eventStream([event({ response: "Half " })], "break").stream));
     const { error } = await askModel({ model: models.model(MODEL), messages: "hi" });
     expect(models.classify(error)).toMatchObject({ kind: "network", retryable: true });
@@ -122,7 +122,7 @@ describe("failures [OR-70]", () => {
 });
 
 describe("time [OR-134]", () => {
-  it("ends the wait for the first answer, and tells the binding", async () => {
+  it("ends the wait for the first answer, and aborts the binding's call", async () => {
     const timers = manualTimers();
     const signals: (AbortSignal | undefined)[] = [];
     const models = setUp((_, __, options) => {
@@ -135,7 +135,7 @@ describe("time [OR-134]", () => {
     expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
   });
 
-  it("ends the wait between two chunks, and lets go of the stream", async () => {
+  it("ends the wait between two chunks, and releases the stream", async () => {
     const timers = manualTimers();
     const silent = eventStream([event({ response: "Half " })], "hang");
     const models = setUp(() => Promise.resolve(silent.stream), timers);
@@ -147,7 +147,7 @@ describe("time [OR-134]", () => {
     await silent.cancelled;
   });
 
-  it("lets go of the stream when the turn is aborted", async () => {
+  it("releases the stream when the turn is aborted", async () => {
     const timers = manualTimers();
     const silent = eventStream([event({ response: "Half " })], "hang");
     const turn = new AbortController();

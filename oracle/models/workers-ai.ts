@@ -1,6 +1,6 @@
 /**
- * Models behind the AI binding. The protocol is that of `workers-ai-provider`; ours is how long to wait, and that an
- * answer that breaks off becomes an error: the package only marks its finish reason.
+ * Models of the AI binding. `workers-ai-provider` implements the protocol. We add timeouts, and turn an interrupted answer into an
+ * error: the package only sets its finish reason.
  */
 import { InvalidResponseDataError, type LanguageModelV4, type LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { createWorkersAI } from "workers-ai-provider";
@@ -18,7 +18,7 @@ export function workersAiModels(
   timers: Timers,
   timeoutMs: number,
 ): (modelId: string) => LanguageModelV4 {
-  // The package asks for the whole class of the runtime and calls `run` alone.
+  // The package declares the runtime's whole class but calls only `run`.
   const bounded = boundBinding(binding, timers, timeoutMs) as unknown as Ai;
   const provider = createWorkersAI({ binding: bounded });
   return (modelId) => reportBreaks(provider(modelId));

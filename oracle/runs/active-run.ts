@@ -1,6 +1,6 @@
 /**
- * A run that has not ended: its text, thinking and calls so far, each fact stored before it is sent. The first
- * caller of `end` wins; what a model or a tool still delivers afterwards is dropped.
+ * A run that has not ended: its text, thinking and calls so far, each stored before it is sent. The first caller of `end` wins;
+ * later output of a model or a tool is dropped.
  */
 import type { RunEvent } from "../../protocol/frames.ts";
 import type { EndedRunStatus, FinishReason } from "../../protocol/records.ts";
@@ -39,7 +39,7 @@ type ApprovalOutcome =
 
 export interface ActiveRunOptions {
   readonly run: Run;
-  /** No step or call of it is stored. */
+  /** No step or call of the run is stored. */
   readonly isNew: boolean;
   readonly sessionId: string;
   readonly runs: RunStore;
@@ -52,33 +52,33 @@ export interface ActiveRunOptions {
   readonly newId: () => string;
   readonly publish: PublishToRoom;
   readonly approvals: Pick<Approvals, "voidOpen">;
-  /** When the run has had its time, Unix milliseconds. */
+  /** When the run's time limit is reached, Unix milliseconds. */
   readonly endsAt: () => number;
-  /** Within the end's transaction, when the run has reporters: stores what they are given. */
+  /** Called within the end's transaction if the run has reporters: stores their reports. */
   readonly report: (ended: EndedTurn, plugins: readonly string[]) => void;
   /** Called once, after the end is stored. */
   readonly onEnd: (ending: Ending, summary: RunSummary, end: EndedRun) => void;
 }
 
-/** The end as it is stored, and the text that the transcript keeps. */
+/** The end as it is stored, and the text for the transcript. */
 export interface EndedRun extends RunEnd {
   readonly content: string;
 }
 
-/** What a run used and how long it took, for the log. */
+/** The run's usage and duration, for the log. */
 export interface RunSummary extends Omit<TokenUsage, "models"> {
   readonly steps: number;
   readonly durationMs: number;
 }
 
-/** How long one answer may grow, UTF-16 units: the run's whole record has to fit a row of 2 MB, as UTF-8. */
+/** Maximum size of one answer, UTF-16 units: the run's whole record must fit a row of 2 MB, as UTF-8. */
 export const ANSWER_SIZE = 256 * 1024;
 /** How much of the model's thinking one run shows and stores, UTF-16 units; the rest is dropped. */
 export const THINKING_SIZE = 256 * 1024;
-/** How many notices of plugins one run sends, and how long each may be, UTF-16 units: each is a frame that is kept. */
+/** How many notices of plugins one run sends, and their maximum length in UTF-16 units: each is a stored frame. */
 export const NOTICES_PER_RUN = 20;
 export const NOTICE_SIZE = 500;
-/** Made once, since making one records a stack. */
+/** Created once, since each creation records a stack. */
 const RUN_ENDED = new DOMException("the run has ended", "AbortError");
 
 export function createActiveRun(options: ActiveRunOptions) {
@@ -94,7 +94,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     steps,
     stored: run.usage,
     store: (tokens) => {
-      // The end holds all of it.
+      // The end stores all usage.
       if (!closed) runs.setUsage(run.ordinal, tokens);
     },
     now,
@@ -104,7 +104,9 @@ export function createActiveRun(options: ActiveRunOptions) {
   const common = { sessionId, requestId: run.requestId };
   const whole = (part: "text" | "reasoning"): string => steps.map((step) => step[part]).join("") + current[part];
 
-  /** Writes a frame. Calls of tools also reach every socket of the session; the call of an action reaches its socket by `clientCalls`. */
+  /**
+   * Writes a frame. Tool calls are also sent to every socket of the session; `clientCalls` sends an action's call to its socket.
+   */
   function emit(event: RunEvent): void {
     writer.emit(event);
     if (event.event === "tool_call") options.publish("tool_call", event.data);
@@ -112,13 +114,13 @@ export function createActiveRun(options: ActiveRunOptions) {
 
   const ledger = createCallLedger({ run, isNew, sessionId, store: stored, newId, emit });
 
-  /** Clients see a question about a tool as an action, which has the tool's name among its arguments. */
+  /** Clients see an approval as an action with the tool's name among its arguments. */
   function showApproval({ id: toolCallId, toolName, args }: ApprovalRequest, outcome: ApprovalOutcome): void {
     const asked = { toolName, args };
     emit({ event: "action_call", data: { ...common, toolName: APPROVE_TOOL, args: asked, ...outcome, toolCallId } });
   }
 
-  /** Questions of plugins that nobody has answered. */
+  /** Unanswered questions of plugins. */
   const questions = new Map<string, UserQuestion>();
 
   function showQuestion(question: UserQuestion, outcome: ApprovalOutcome): void {
@@ -128,7 +130,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     emit({ event: "action_call", data: { ...common, toolName, args, ...outcome, toolCallId: id } });
   }
 
-  /** The answer that the transcript keeps. A finished run always leaves one, a failed one only with text. */
+  /** The answer for the transcript. A finished run always leaves one, a failed run only if it has text. */
   function answer(status: EndedRunStatus): RunAnswer | undefined {
     const content = whole("text");
     const calls = ledger.calls().filter(({ isHidden }) => isHidden !== true);
@@ -206,7 +208,7 @@ export function createActiveRun(options: ActiveRunOptions) {
 
   return {
     run,
-    /** Fires when the run has ended; the model's request and every tool depend on it. */
+    /** Fires when the run has ended; the model's request and every tool listen to it. */
     signal: controller.signal,
     /** The finished model steps, oldest first. */
     steps: steps as readonly Step[],
@@ -217,22 +219,22 @@ export function createActiveRun(options: ActiveRunOptions) {
     get calls(): readonly Call[] {
       return ledger.calls();
     },
-    /** What the run has used so far. */
+    /** The run's usage so far. */
     usage: usage.used,
     /** Counts what a model used outside the main agent's steps. */
     addUsage(tokens: TokenUsage): void {
       if (!closed) usage.add(tokens);
     },
-    /** A model is to be asked; what it uses counts as soon as the request is sent. */
+    /** Starts counting a model request; its usage counts from when it is sent. */
     beginModelCall: usage.begin,
     settleModelCalls: usage.settle,
-    /** What the run has used with the most that open requests can come to, and whether there are any. */
+    /** The run's usage including the maximum of open requests, and whether there are any. */
     modelCalls: { committed: usage.committed, areOpen: usage.hasOpenCalls },
     isOverTime: (): boolean => now() >= options.endsAt(),
     /** Adds text to the answer; returns the part that was sent. */
     say(text: string): string {
       if (closed || text === "") return "";
-      // Cut, since a single delta may be larger than what a row holds.
+      // Cut to fit, since a single delta may be larger than a row.
       const fitting = text.slice(0, ANSWER_SIZE - said);
       current.text += fitting;
       writer.delta("message", fitting);
@@ -248,7 +250,7 @@ export function createActiveRun(options: ActiveRunOptions) {
       current.reasoning += fitting.slice(0, KEPT_REASONING_SIZE - current.reasoning.length);
       writer.delta("reasoning", fitting);
     },
-    /** Ends a model step: from here on its text and the calls that it wants survive a restart, all or nothing. */
+    /** Ends a model step: from here on, its text and its calls survive a restart, all or nothing. */
     finishStep(result: StepResult, starts: readonly CallStart[] = []): readonly Call[] {
       if (closed) return [];
       const step: Step = { ...current, ...result };
@@ -266,7 +268,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     },
     /** Finished steps of the sub-agent that the call runs, oldest first. */
     agentSteps: (callId: string): readonly Step[] => (isNew ? [] : stored.agentSteps(run.ordinal, callId)),
-    /** Ends a step of a sub-agent, as `finishStep` does one of the main agent. */
+    /** Ends a step of a sub-agent, like `finishStep` for the main agent. */
     finishAgentStep({ ofCall, ofStep }: AgentStep, step: Step, starts: readonly CallStart[]): readonly Call[] {
       if (closed) return [];
       let begun: readonly Call[] = [];
@@ -278,22 +280,22 @@ export function createActiveRun(options: ActiveRunOptions) {
       });
       return begun;
     },
-    /** The call is made now; returns whether it may be. Nothing that could have an effect may come before. */
+    /** Marks the call as begun; returns whether it may be made. Call this before any effect. */
     beginCall: (call: Call): boolean => !closed && ledger.begin(call),
     endCall(call: Call, outcome: ToolCallResult): void {
       if (!closed) ledger.end(call, outcome);
     },
-    /** The process that made the call was lost, and it is not made again. */
+    /** The call's process was lost, and the call is not retried. */
     loseCall(call: Call): void {
       if (!closed) ledger.lose(call);
     },
-    /** Another agent takes over. */
+    /** Reports that another agent takes over. */
     route(step: string): void {
       if (closed) return;
       emit({ event: "router.update", data: { step, ...common, runId: run.runId } });
       options.publish("router_update", { step, ...common });
     },
-    /** Shows in the stream that a call waits for approval, or the answer; sockets receive the question by `approvals`. */
+    /** Shows in the stream that a call waits for approval, or its outcome; `approvals` sends the question to sockets. */
     showApproval(asked: ApprovalRequest, outcome: ApprovalOutcome): void {
       if (!closed) showApproval(asked, outcome);
     },
@@ -305,7 +307,7 @@ export function createActiveRun(options: ActiveRunOptions) {
     notice(failure: ModelFailure): void {
       if (!closed) emitError(failure);
     },
-    /** The notice of a plugin: sent once, and at most NOTICES_PER_RUN in a run, those sent before a restart included. */
+    /** A plugin's notice: sent once, and at most NOTICES_PER_RUN times in a run, including those sent before a restart. */
     noticeOnce(failure: ModelFailure): void {
       if (closed) return;
       const message = failure.message.slice(0, NOTICE_SIZE).toWellFormed();
@@ -313,9 +315,9 @@ export function createActiveRun(options: ActiveRunOptions) {
       const isSent = sent.some(({ error, detail }) => error === message && detail === failure.detail);
       if (!isSent && sent.length < NOTICES_PER_RUN) emitError({ ...failure, message });
     },
-    /** The id of a call that the run keeps no record of, as a plugin makes it. */
+    /** An id for a call that the run does not record, such as a plugin's. */
     newCallId: ledger.newCallId,
-    /** A hook ends the run: whatever is lost from here on, the run does not continue. */
+    /** Stores a hook's verdict: the run will not continue, even after a restart. */
     decide(verdict: Verdict): void {
       if (!closed) runs.decide(run.ordinal, verdict);
     },
@@ -325,9 +327,7 @@ export function createActiveRun(options: ActiveRunOptions) {
       runs.requireDelegation(run.ordinal);
     },
     end,
-    /**
-     * Cancels the run and stores nothing but its report: the session is being erased. Returns what the run has used.
-     */
+    /** Cancels the run and stores only its report, because the session is being erased. Returns the run's usage. */
     drop(): TokenUsage {
       writer.discard();
       const used = usage.used();

@@ -1,4 +1,4 @@
-/** What the user vault learns of a session: each message and each end, once, and again after a failure. */
+/** How the user vault is notified of a session's messages and ends: once each, and again after a failure. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -65,7 +65,7 @@ describe("the owner's index [OR-42]", () => {
     expect(core.watch()).toBe(session.clock.now() + FRAME_RETENTION_MS);
   });
 
-  test("is notified once more when the process is lost before the row of the run says so, and not after", async () => {
+  test("is notified again if the process is lost before the run's row is marked as reported, and not after", async () => {
     const { model, session } = await setUp({ title: async () => "" });
     model.plays(["one"]);
     valueOf(await session.core.completeRun(OWNER, turn("first")));
@@ -80,7 +80,7 @@ describe("the owner's index [OR-42]", () => {
     expect(session.touches[1]?.spent).toEqual(session.touches[0]?.spent);
   });
 
-  test("that cannot be reached stops no run", async () => {
+  test("does not stop a run while it is unreachable", async () => {
     const { model, session, core } = await setUp({ touch: () => Promise.reject(new Error("vault away")) });
     model.plays(["one"]);
     expect(valueOf(await core.completeRun(OWNER, turn("hello", { requestId: "req-42" }))).content).toBe("one");
@@ -89,7 +89,7 @@ describe("the owner's index [OR-42]", () => {
     );
   });
 
-  test("that was unavailable receives the end, the title and the tokens later, once, also after a restart", async () => {
+  test("receives the end, the title and the tokens once, after an outage and even after a restart", async () => {
     let away = true;
     const touch = () => (away ? Promise.reject(new Error("vault away")) : Promise.resolve());
     const { model, session, core } = await setUp({ touch });

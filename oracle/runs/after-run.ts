@@ -1,7 +1,6 @@
 /**
- * What follows the end of a run, in the background: clients are notified to read the transcript again, and the user vault
- * learns when the run ended, what it used and, once there is one, the session's title. A report that fails is repeated
- * until it succeeds.
+ * Background work after the end of a run: clients are notified to read the transcript again, and the user vault receives the run's
+ * end, its usage and, once there is one, the session's title. A failed report is retried until it succeeds.
  */
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { SessionTouch } from "../user-vault-rpc.ts";
@@ -13,15 +12,15 @@ import type { Run, RunStore } from "./run-store.ts";
 import type { SessionStore } from "./session-store.ts";
 
 const UNTITLED = "Untitled";
-/** How soon a report that failed is repeated, milliseconds. */
+/** Pause before a failed report is retried, milliseconds. */
 export const REPORT_RETRY_MS = 30_000;
 /** How many runs one report covers. */
 const RUNS_IN_REPORT = 100;
-/** How long the user vault may not know of an accepted message, milliseconds: a run that ends sooner is reported once. */
+/** How long the report of an accepted message is delayed, milliseconds: a run that ends sooner is reported once. */
 export const ACCEPTED_REPORT_DELAY_MS = 50;
 /**
- * How long a run's row may not say that it was reported, milliseconds: the next run writes it with its own rows, which
- * spares a commit. What is lost with the process is reported once more, which changes nothing.
+ * How long the mark of a reported run is delayed, milliseconds: the next run writes it with its own rows, which saves a commit. A
+ * mark lost with the process causes a second, harmless report.
  */
 export const REPORTED_MARK_DELAY_MS = 1_000;
 
@@ -32,14 +31,14 @@ export interface AfterRunOptions {
   readonly sessionId: string;
   readonly runs: Pick<RunStore, "unreported" | "hasUnreported" | "markReported" | "markUnreported">;
   readonly opening: () => string;
-  /** `payer`: the DID that it counts against, when that is not the owner. */
+  /** `payer`: the DID that the title counts against, if it is not the owner. */
   readonly makeTitle: (openingMessage: string, payer: string | null) => Promise<string>;
   /** Updates the user vault. */
   readonly touch: (change: SessionTouch) => Promise<void>;
   readonly publish: PublishToRoom;
   readonly now: () => number;
   readonly after: After;
-  /** Asks for an alarm by that time, Unix milliseconds, to catch up. */
+  /** Requests an alarm by that time, Unix milliseconds, to catch up. */
   readonly wakeAt: (time: number) => void;
   readonly background: (work: Promise<unknown>) => void;
   readonly log: Logger;
@@ -49,15 +48,15 @@ export function createAfterRun(options: AfterRunOptions) {
   const { session, sessionId, runs, log, now, after } = options;
   let titling = false;
   let retryAt = 0;
-  /** The report under way and those that wait after it. */
+  /** The report in progress, and those queued after it. */
   let reporting: Promise<void> | undefined;
-  /** Ended runs that the user vault has not been notified of; undefined until they were read. */
+  /** Ended runs not yet reported to the user vault; undefined until read. */
   let unreported: Map<number, EndedRun> | undefined;
-  /** Those whose rows do not say yet that they were reported. */
+  /** Reported runs whose rows are not marked yet. */
   let reported: readonly EndedRun[] = [];
   let cancelMark: (() => void) | undefined;
   let cancelAccepted: (() => void) | undefined;
-  /** Settles when the user vault knows of the last accepted message, as far as it can be reached. */
+  /** Settles when the user vault has received the last accepted message, or the attempt failed. */
   let indexed: Promise<void> = Promise.resolve();
 
   const timestamp = (): string => new Date(now()).toISOString();
@@ -72,7 +71,7 @@ export function createAfterRun(options: AfterRunOptions) {
     }
   }
 
-  /** The title, for a session that has one by now. */
+  /** The title, if the session has one by now. */
   function titleOf(): SessionTouch {
     const { title } = session.record();
     return title === UNTITLED ? {} : { title };
@@ -83,7 +82,7 @@ export function createAfterRun(options: AfterRunOptions) {
     return unreported;
   }
 
-  /** One report at a time; a run that ends meanwhile is in the next one. */
+  /** One report at a time; runs that end meanwhile go into the next one. */
   function report(requestId: string, lastUpdatedAt?: string): Promise<void> {
     const sent =
       reporting === undefined ? send(requestId, lastUpdatedAt) : reporting.then(() => send(requestId, lastUpdatedAt));
@@ -117,7 +116,7 @@ export function createAfterRun(options: AfterRunOptions) {
     reported = [...reported, ...ended];
     cancelMark ??= after(REPORTED_MARK_DELAY_MS, markReported);
     if (ended.length < RUNS_IN_REPORT) return;
-    // There may be more than were read.
+    // There may be more than one report covers.
     markReported();
     unreported = undefined;
   }
@@ -154,7 +153,7 @@ export function createAfterRun(options: AfterRunOptions) {
   }
 
   return {
-    /** A message was accepted: the user vault learns it, unless its run ends at once. */
+    /** A message was accepted: reports it to the user vault, unless its run ends at once. */
     accepted(requestId: string): void {
       markReported();
       cancelAccepted?.();
@@ -166,7 +165,7 @@ export function createAfterRun(options: AfterRunOptions) {
         options.background(indexed);
       });
     },
-    /** When the user vault knows of the message whose run has just ended; a failure is logged and has no other effect. */
+    /** Resolves when the user vault has received the message of the last ended run; a failure is only logged. */
     indexed: (): Promise<void> => indexed,
     async runEnded(run: Run, ending: Ending, summary: RunSummary): Promise<void> {
       const { requestId, runId, attempt } = run;
@@ -188,12 +187,12 @@ export function createAfterRun(options: AfterRunOptions) {
       await sent;
       if (ending.status === "finished" && session.owner() !== undefined) await giveTitle(run, ended);
     },
-    /** The session is being erased: nobody is to be notified of its messages. What was reported is stored as reported. */
+    /** The session is being erased: stops notifying. Marks of past reports are stored. */
     stop(): void {
       cancelAccepted?.();
       markReported();
     },
-    /** Repeats what the user vault has not learnt. */
+    /** Retries reports that the user vault has not received. */
     async catchUp(): Promise<void> {
       const due = nextReport();
       if (due !== undefined && due <= now()) await report("catch-up");

@@ -1,17 +1,17 @@
 /**
- * Approvals of tool calls: the user is asked before the call is made. Each is in SQL from its first moment, is shown to
- * every socket of the session and to each that joins later, and is answered once: by the user, or by its deadline. Nothing
- * of it is in memory only, so that the object may sleep for as long as nobody answers.
+ * Approvals of tool calls: the user is asked before the call is made. Each is stored in SQL at once, is shown to every socket of
+ * the session and to each that joins later, and is answered once: by the user, or by its deadline. Nothing is kept only in memory,
+ * so the object can sleep until an answer comes.
  */
 import * as z from "zod";
 import { isJsonObject, readStoredJson, type JsonObject } from "../../platform/json.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { ToolCallResult } from "../framework/middleware.ts";
 
-/** How long a user may take, milliseconds. */
+/** Time limit for the user's answer, milliseconds. */
 export const APPROVAL_TIME_LIMIT_MS = 24 * 60 * 60 * 1000;
 
-/** What the user is asked; `id` is that of the question, not of the call. */
+/** The question for the user; `id` names the question, not the call. */
 const approvalRequest = z.object({
   id: z.string(),
   sessionId: z.string(),
@@ -21,37 +21,37 @@ const approvalRequest = z.object({
 });
 export type ApprovalRequest = Readonly<z.infer<typeof approvalRequest>>;
 
-/** `superseded`: the user wrote another message instead. `void`: the run ended before. */
+/** `superseded`: the user wrote another message instead. `void`: the run ended first. */
 const approvalAnswer = z.enum(["approved", "denied", "expired", "superseded", "void"]);
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
 
-/** The user said no, something else, or nothing in a day. */
+/** The user refused, answered otherwise, or did not answer within a day. */
 export function isRefusal(answer: ApprovalAnswer | undefined): boolean {
   return answer === "denied" || answer === "expired" || answer === "superseded";
 }
 
 export interface Approval {
   readonly request: ApprovalRequest;
-  /** Undefined while nobody has answered. */
+  /** Undefined until there is an answer. */
   readonly answer: ApprovalAnswer | undefined;
 }
 
-/** How a user's decision was taken. `other`: it had been answered otherwise, or is over. */
+/** The result of a user's decision. `other`: there was another answer, or the question is closed. */
 export type Decision = "taken" | "same" | "other" | "unknown";
 
 export interface ApprovalOptions {
   readonly sql: SqlStorage;
-  /** Asks the socket, or every one of the session. */
+  /** Asks this socket, or every socket of the session. */
   readonly ask: (request: ApprovalRequest, socketId?: string) => void;
   readonly now: () => number;
-  /** Asks to be woken at that time, Unix milliseconds, for `expire`. */
+  /** Requests an alarm at that time, Unix milliseconds, which calls `expire`. */
   readonly wakeAt: (time: number) => void;
   readonly log: Logger;
 }
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
-/** The id of the question about a call: clients know it as the `toolCallId` of an action. */
+/** The id of the question about a call, which clients get as the `toolCallId` of an action. */
 export function approvalId(callId: string): string {
   return `ap_${callId.slice(callId.indexOf("_") + 1)}`;
 }
@@ -75,14 +75,16 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
     waiting.delete(id);
   }
 
-  /** Ends what nobody has answered in time; returns whether there was any. */
+  /** Ends questions that are past their deadline; returns whether there were any. */
   function expire(): boolean {
     const late = rows("answer IS NULL AND deadline <= ?", now());
     for (const { id } of late) end(id, "expired");
     return late.length > 0;
   }
 
-  /** Whether a call is being made that waits neither for an answer nor, as that of a sub-agent, for the calls of its last step. */
+  /**
+   * Whether the run is making a call other than one that waits for an answer, or a sub-agent's call that waits for its last step.
+   */
   function isBusy(run: number): boolean {
     const found = sql.exec(
       `SELECT 1 FROM calls AS made WHERE run = ? AND status = 'isRunning'
@@ -108,7 +110,7 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
       const [row] = rows("id = ?", id);
       if (row === undefined) return undefined;
       const request = readStoredJson(approvalRequest, row.request);
-      // Nobody can say what was approved.
+      // The approved request cannot be determined.
       if (request === undefined) return { request: { ...UNREADABLE, id }, answer: "void" };
       return { request, answer: answerOf(row) };
     },
@@ -139,8 +141,8 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
     },
 
     /**
-     * A client's answer over a socket. The first one counts; returns why another is refused. What says neither yes nor no is
-     * no answer: clients that do not know the question send an error by themselves, and another tab may still answer.
+     * A client's answer over a socket. The first answer counts; returns why another is refused. A result that is neither yes nor no
+     * is ignored: clients that do not know the question send an error automatically, and another tab may still answer.
      */
     finish(id: string, outcome: ToolCallResult): string | undefined {
       const answer = meaningOf(outcome);
@@ -163,7 +165,7 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
 
     expire,
 
-    /** The user has written another message: no question that is open keeps it waiting. Returns whether there was any. */
+    /** The user has written another message: closes open questions so that they do not delay it. Returns whether there were any. */
     supersede(): boolean {
       expire();
       const open = rows("answer IS NULL");
@@ -171,7 +173,7 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
       return open.length > 0;
     },
 
-    /** Whether a message that ends questions waits after the run: it would wait for the answer to a new one. */
+    /** Whether a message that closes questions is queued after the run: a new question would delay it. */
     isSuperseded: (run: number): boolean =>
       sql
         .exec(
@@ -180,17 +182,17 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
         )
         .toArray().length > 0,
 
-    /** When the next one is too late, Unix milliseconds. */
+    /** The next deadline, Unix milliseconds. */
     due: (): number | undefined =>
       sql.exec<{ at: number | null }>("SELECT MIN(deadline) AS at FROM approvals WHERE answer IS NULL").one().at ??
       undefined,
 
-    /** Whether all that the run waits for is answers: its time stands still, and it needs no process until one comes. */
+    /** Whether the run waits only for answers: its time limit is paused, and it needs no process until an answer comes. */
     isWaiting: (run: number): boolean => rows("run = ? AND answer IS NULL", run).length > 0 && !isBusy(run),
 
     /**
-     * How long the run has waited for answers so far, milliseconds; what overlaps counts once. While another call is being
-     * made beside the questions, its time counts from the last question or answer on.
+     * How long the run has waited for answers so far, milliseconds; overlaps count once. While another call is running, time counts
+     * as waiting up to the last question or answer only.
      */
     waited(run: number): number {
       const asked = rows("run = ?", run);
@@ -206,12 +208,10 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
       return total;
     },
 
-    /** How many the run has asked for. */
+    /** How many approvals the run has requested. */
     askedBy: (run: number): number => rows("run = ?", run).length,
 
-    /**
-     * The run has ended, or nobody waits for that call any more; returns what clients were asked and need not answer.
-     */
+    /** The run has ended, or the call is no longer needed; returns the questions that clients can dismiss. */
     voidOpen(run: number, callId?: string): readonly ApprovalRequest[] {
       const open = rows("run = ? AND answer IS NULL AND tool_call_id = COALESCE(?, tool_call_id)", run, callId ?? null);
       return open.flatMap(({ id, request }) => {
@@ -221,13 +221,13 @@ export function createApprovals({ sql, ask, now, wakeAt, log }: ApprovalOptions)
       });
     },
 
-    /** Of runs that clients do not know any more. */
+    /** Deletes approvals of runs that clients no longer know. */
     prune(): void {
-      // The few approvals look for their run: of its runs a session keeps every row.
+      // Looks up runs from the approvals, which are few: a session keeps every run's row.
       sql.exec("DELETE FROM approvals WHERE EXISTS (SELECT 1 FROM runs WHERE ordinal = approvals.run AND pruned = 1)");
     },
 
-    /** Resolves the next time that a call begins to wait: from there on storage and alarm hold all that the run needs. */
+    /** Resolves the next time that a call begins to wait: from then on, storage and the alarm hold all of the run's state. */
     whenWaiting: (): Promise<void> => nextWait.promise,
   };
 }
@@ -245,7 +245,7 @@ type ApprovalRow = {
 
 const UNREADABLE = { sessionId: "", requestId: "", toolName: "", args: {} };
 
-/** A damaged answer approves nothing. */
+/** A damaged answer does not approve. */
 function answerOf(row: ApprovalRow | undefined): ApprovalAnswer | undefined {
   if (row === undefined || row.answer === null) return undefined;
   return approvalAnswer.safeParse(row.answer).data ?? "void";

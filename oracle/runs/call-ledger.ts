@@ -1,7 +1,7 @@
 /**
- * The effects ledger of a run: each tool call is a row before its handler starts, says whether it only reads or may
- * write, and ends once: settled by its outcome, or unknown when its process was lost after it had begun. What the client
- * is shown of a call is sent from here, after it is stored.
+ * The effects ledger of a run: each tool call is stored as a row before its handler starts, with its effect (read or write), and
+ * ends once: settled by its outcome, or unknown when its process was lost after it had begun. Clients are shown calls from here,
+ * after they are stored.
  */
 import type { RunEvent } from "../../protocol/frames.ts";
 import type { ClientSide, Effect } from "../framework/tools.ts";
@@ -10,14 +10,14 @@ import type { ToolCallResult } from "../framework/middleware.ts";
 import type { Run } from "./run-store.ts";
 import type { Call, StepStore } from "./step-store.ts";
 
-/** In how many processes a read may begin: once more after it was lost. */
+/** In how many processes a read may begin: it is retried once after a loss. */
 export const READ_TRIES = 2;
 
-/** What the transcript and clients read of a call that never ended. */
+/** Shown in the transcript and to clients for a call that never ended. */
 export const INCOMPLETE_TOOL = "Tool did not complete";
 export const INCOMPLETE_ACTION = "Action did not complete";
 
-/** The transcript's text of a call that had begun, may have changed something and never ended. */
+/** The transcript's text for a write that had begun and never ended. */
 export function unknownOutcome(name: string): string {
   return `The outcome of ${name} is unknown: it did not complete`;
 }
@@ -29,15 +29,15 @@ export interface CallStart {
   readonly effect: Effect;
   /** Set when the client makes the call. */
   readonly runsIn?: ClientSide | undefined;
-  /** The sub-agent that makes it. */
+  /** The sub-agent that makes the call. */
   readonly agent?: string | undefined;
-  /** Clients are not shown it. */
+  /** Clients do not see the call. */
   readonly isHidden?: true | undefined;
-  /** It runs a sub-agent. */
+  /** The call runs a sub-agent. */
   readonly runsAgent?: true | undefined;
 }
 
-/** Of calls that a sub-agent makes: the call that runs it, and the number of its step. */
+/** For a sub-agent's calls: the call that runs it, and the number of its step. */
 export interface AgentStep {
   readonly ofCall: string;
   readonly ofStep: number;
@@ -45,7 +45,7 @@ export interface AgentStep {
 
 export interface CallLedgerOptions {
   readonly run: Run;
-  /** No call of it is stored. */
+  /** No call of the run is stored. */
   readonly isNew: boolean;
   readonly sessionId: string;
   readonly store: Pick<StepStore, "calls" | "putCall" | "beginCall">;
@@ -83,7 +83,7 @@ export function createCallLedger({ run, isNew, sessionId, store, newId, emit }: 
     return call;
   }
 
-  /** The row as it is now: a caller may hold one from before the call began. */
+  /** The current row: a caller may hold one from before the call began. */
   const current = ({ eventId }: Call): Call | undefined => calls.get(eventId);
 
   function settle(call: Call, outcome: Pick<Call, "status" | "output" | "error">): void {
@@ -120,7 +120,7 @@ export function createCallLedger({ run, isNew, sessionId, store, newId, emit }: 
     },
 
     /**
-     * Whether the call may be made now, and that it has begun. A read may be repeated in the process where it began; a sub-agent
+     * Marks the call as begun; returns whether it may be made. A read may be repeated in the process where it began; a sub-agent
      * begins once in each process and continues from its own steps.
      */
     begin(call: Call): boolean {
@@ -146,7 +146,7 @@ export function createCallLedger({ run, isNew, sessionId, store, newId, emit }: 
       settle(call, { status: "unknown" });
     },
 
-    /** The run ends: clients are not left with calls that run. */
+    /** The run ends: closes running calls, so that clients do not show them as running. */
     closeOpen(): void {
       for (const call of calls.values()) {
         if (call.status !== "isRunning" && call.status !== "unknown") continue;
@@ -168,7 +168,7 @@ function isAction({ eventId }: Pick<Call, "eventId">): boolean {
   return eventId.startsWith(`${idPrefixes.action}_`);
 }
 
-/** Made by the user's client: what became of it is known there, or in its own row. */
+/** A call that the user's client makes; the client or its own row knows the outcome. */
 export function isClientCall({ eventId }: Pick<Call, "eventId">): boolean {
   return isAction({ eventId }) || eventId.startsWith(`${idPrefixes.browser}_`);
 }
@@ -178,7 +178,7 @@ function mayHaveChanged(call: Call): boolean {
   return call.tries > 0 && (call.effect === "write" || isClientCall(call));
 }
 
-/** On the wire `output` is a string: a text as it is, any other value as its JSON text. */
+/** On the wire, `output` is a string: a text as it is, any other value as its JSON text. */
 function plainOutput(json: string): string {
   const parsed = parseJson(json);
   return parsed.ok && typeof parsed.value === "string" ? parsed.value : json;

@@ -1,26 +1,26 @@
 /**
- * What a call of a client's tool can end with: the client's result, an error, or an unknown outcome. Unknown is an output
- * and no error: the client may have done what it was asked for, and nobody may ask for it again.
+ * The outcomes of a client tool's call: the client's result, an error, or unknown. An unknown outcome is an output and not an
+ * error: the client may have run the tool, so the call must not be repeated.
  */
 import * as z from "zod";
 import { depthOf, isJsonObject, readStoredJson, type JsonObject, type JsonValue } from "../../platform/json.ts";
 import type { ClientSide } from "../framework/tools.ts";
 
-/** How large a result may be, UTF-16 units of its JSON: as that of any tool. */
+/** Maximum size of a result, UTF-16 units of its JSON, as for any tool. */
 export const RESULT_SIZE = 256 * 1024;
-/** How deep it may be nested. */
+/** Maximum nesting of a result. */
 export const RESULT_DEPTH = 100;
-/** The `code` of an unknown outcome; clients tell it from a failure by this word. */
+/** The `code` of an unknown outcome, by which clients distinguish it from a failure. */
 const OUTCOME_UNKNOWN = "FRONTEND_OUTCOME_UNKNOWN";
 
-/** Whatever JSON.parse gives is JSON; that a member is there must be seen. */
+/** JSON.parse returns only JSON; the check is for the member's presence. */
 const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
 
 const storedOutcome = z.union([z.object({ output: jsonValue }), z.object({ error: z.string() })]);
 
 export type CallOutcome = { readonly output: JsonValue } | { readonly error: string };
 
-/** Why nobody knows whether the client did it. */
+/** Why the outcome is unknown. */
 export type UnknownReason = "timeout" | "socket-gone" | "unreadable";
 
 interface NamedCall {
@@ -29,14 +29,14 @@ interface NamedCall {
 }
 
 export const NO_BROWSER: CallOutcome = { error: "No browser is connected" };
-/** Of a call that was never written. */
+/** The outcome of a call that was never sent. */
 export const UNREADABLE: CallOutcome = { error: "The call can no longer be read" };
 
 export function readOutcome(text: string, invocationId: string): CallOutcome {
   return readStoredJson(storedOutcome, text) ?? unknownOutcome(undefined, invocationId, "unreadable");
 }
 
-/** What a client's result means: an action reports its failure inside its result. */
+/** The outcome in a client's result: an action reports its failure inside its result. */
 export function outcomeOf({ kind, name }: NamedCall, given: CallOutcome): CallOutcome {
   const value = "error" in given ? given.error : given.output;
   const fits = depthOf(value) <= RESULT_DEPTH && JSON.stringify(value).length <= RESULT_SIZE;
@@ -46,7 +46,7 @@ export function outcomeOf({ kind, name }: NamedCall, given: CallOutcome): CallOu
   return error === undefined ? given : { error };
 }
 
-/** A client may say of its own action, too, that it does not know. */
+/** A client may also report that its action's outcome is unknown. */
 function actionError(result: JsonValue): string | undefined {
   if (!isJsonObject(result) || result["code"] === OUTCOME_UNKNOWN) return undefined;
   const { success, error } = result;
@@ -54,7 +54,7 @@ function actionError(result: JsonValue): string | undefined {
   return typeof error === "string" && error !== "" ? error : "Action failed";
 }
 
-/** `call` is undefined when it cannot be read any more. */
+/** `call` is undefined when its row cannot be read. */
 export function unknownOutcome(call: NamedCall | undefined, invocationId: string, reason: UnknownReason): CallOutcome {
   const message = `The outcome of ${call?.name ?? "the call"} is unknown: ${sentences[reason]}. It may have been done.`;
   const output: JsonObject = { success: false, code: OUTCOME_UNKNOWN, outcome: "unknown", invocationId, message };

@@ -1,4 +1,4 @@
-/** Whatever tabs, time and evictions do, in whatever order: a call is written once at most and ends once, by its own tab. */
+/** Whatever tabs, time and evictions do, in any order: a call is sent at most once and ends once, by its own tab. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { clientCallsOverTabs } from "../../test/support/oracle/client-calls-over-tabs.ts";
@@ -42,7 +42,7 @@ async function play(actions: readonly Action[]) {
     } else if (does === "leave" || does === "drop") {
       connected?.[does]();
       isConnected[number] = false;
-      // A client that has said goodbye does not come back as the same.
+      // A client that has disconnected returns under a new id.
       if (does === "leave") known[number] = undefined;
     } else if (does === "announce") connected?.emit("announce_tools", { tools: ["act"], actions: [] });
     else if (does === "subscribe") connected?.emit("subscribe");
@@ -71,7 +71,7 @@ async function play(actions: readonly Action[]) {
   for (const each of actions) {
     await perform(each);
     const after = outcomes();
-    // What has ended stays as it is.
+    // An ended call stays as it is.
     expect(after).toEqual(expect.arrayContaining(before.filter(({ outcome }) => outcome !== null)));
     before = after;
   }
@@ -80,7 +80,7 @@ async function play(actions: readonly Action[]) {
   return { ended: outcomes(), written: tabs.written, made };
 }
 
-/** How the call ended, or `wrong` when it may not have ended so. */
+/** How the call ended, or `wrong` if that ending is not allowed. */
 function endingOf(
   { id, outcome }: Ended,
   written: readonly { readonly socketId: string; readonly call: ClientCall }[],
@@ -94,7 +94,7 @@ function endingOf(
   return isUnknown ? "unknown" : "wrong";
 }
 
-test("a call is written once at most, ends once, and only with a result of the tab that it was written to [OR-98, OR-186, OR-187]", async () => {
+test("a call is sent at most once, ends once, and only with a result of the tab that received it [OR-98, OR-186, OR-187]", async () => {
   const seen = new Set<string>();
   const example: readonly Action[] = [
     { does: "connect", tab: 0 },
@@ -110,6 +110,6 @@ test("a call is written once at most, ends once, and only with a result of the t
       for (const ending of endings) seen.add(ending);
     }),
   );
-  // Every ending came up, so that the property says something of each.
+  // Every ending occurred, so the property is not vacuous.
   expect([...seen].toSorted()).toEqual(["result", "unknown", "unsent"]);
 });

@@ -1,4 +1,4 @@
-/** Calls that wait for their client: to whom they go, and what settles them. */
+/** Calls that wait for their client: which socket gets them, and how they are settled. */
 import type { ClientCall } from "./client-calls.ts";
 import { describe, expect, test } from "vitest";
 import { clientCallsOverTabs as setUp } from "../../test/support/oracle/client-calls-over-tabs.ts";
@@ -20,7 +20,7 @@ function call(toolCallId: string, change: Partial<ClientCall> = {}): ClientCall 
   return { toolCallId, kind: "browser", ...described, ...change };
 }
 
-/** The same as a client gets it. */
+/** The call in the form that a client gets. */
 function sent(toolCallId: string, change: Partial<ClientCall> = {}): ClientCall {
   return call(`${toolCallId}:u`, change);
 }
@@ -45,7 +45,7 @@ const LATE = "the client gave no result in time";
 const GONE = "the client was disconnected before it gave a result";
 const ok = { output: "Stoves" };
 
-test("a call goes to the newest socket alone, and its result settles it", async () => {
+test("a call goes only to the newest socket, and its result settles it", async () => {
   const { tabs, tab, calls } = await setUpWithTab();
   const newest = await tabs.connect();
   const outcome = calls.make(RUN, call("bt_1"));
@@ -55,7 +55,7 @@ test("a call goes to the newest socket alone, and its result settles it", async 
   expect(await outcome).toEqual(ok);
 });
 
-test("to the tab that the request named, while it is connected", async () => {
+test("a call goes to the tab that the request named, while it is connected", async () => {
   const { tabs, tab, calls } = await setUpWithTab();
   const newest = await tabs.connect();
   void calls.make(RUN, call("bt_1", { socketId: tab.socketId }));
@@ -63,7 +63,7 @@ test("to the tab that the request named, while it is connected", async () => {
   expect(tabs.written.map(({ socketId }) => socketId)).toEqual([tab.socketId, newest.socketId]);
 });
 
-test("it falls over to another socket when the first has stopped reading and is given up", async () => {
+test("a call falls over to another socket when the first has stopped reading and is closed", async () => {
   const { tabs, tab, clock, calls } = await setUpWithTab();
   const stalled = await tabs.connect();
   stalled.stall();
@@ -76,13 +76,13 @@ test("it falls over to another socket when the first has stopped reading and is 
   expect(tabs.written.map(({ socketId }) => socketId)).toEqual([tab.socketId]);
   tab.answer(sent("bt_1"), "Stoves");
   expect(await outcome).toEqual(ok);
-  // What was sent before the end still reaches it; the call is not among it.
+  // Messages sent before the end still arrive; the call is not among them.
   stalled.readOn();
   expect(stalled.heard.at(-1)?.name).toBe("router_update");
   expect(tabs.written).toHaveLength(1);
 });
 
-test("what is settled once, unknown, of the other kind or from another socket is refused [OR-102, OR-186]", async () => {
+test("a result for a settled or unknown call, of the other kind or from another socket is refused [OR-102, OR-186]", async () => {
   const { calls, tab, tabs } = await setUpWithTab();
   const outcome = calls.make(RUN, call("bt_1", { socketId: tab.socketId }));
   const other = await tabs.connect();
@@ -95,7 +95,7 @@ test("what is settled once, unknown, of the other kind or from another socket is
   expect(await outcome).toEqual(ok);
 });
 
-test("nobody connected: it waits 5 s for a socket, to the millisecond [OR-99]", async () => {
+test("a call without a connected socket waits 5 s for one, to the millisecond [OR-99]", async () => {
   const { tabs, clock, calls, wanted } = setUp();
   const start = clock.now();
   const outcome = calls.make(RUN, call("bt_1"));
@@ -112,7 +112,7 @@ test("nobody connected: it waits 5 s for a socket, to the millisecond [OR-99]", 
   expect(tabs.written).toEqual([]);
 });
 
-test("a socket that joins in time gets it, with the whole time to answer [OR-99]", async () => {
+test("a socket that joins in time gets the call, with the whole time to answer [OR-99]", async () => {
   const { tabs, clock, calls } = setUp();
   const outcome = calls.make(RUN, call("bt_1"));
   clock.advance(CONNECTION_TIME_LIMIT_MS - 1);
@@ -124,7 +124,7 @@ test("a socket that joins in time gets it, with the whole time to answer [OR-99]
   expect(await outcome).toEqual(ok);
 });
 
-test("no result within 15 s: its outcome is unknown, and one that comes after is late [OR-100, OR-187]", async () => {
+test("a call without a result within 15 s has an unknown outcome, and a later result is late [OR-100, OR-187]", async () => {
   const { clock, calls, tab } = await setUpWithTab();
   const outcomes = [calls.make(RUN, call("bt_1")), calls.make(RUN, call("ag_1", { kind: "action", name: "open" }))];
   clock.advance(RESULT_TIME_LIMIT_MS - 1);
@@ -136,7 +136,7 @@ test("no result within 15 s: its outcome is unknown, and one that comes after is
   expect([calls.finish(result(tab, "bt_1", ok)), calls.due()]).toEqual(["ended before", undefined]);
 });
 
-test("the last millisecond is in time and the deadline is not, whether or not the alarm has rung [OR-100, OR-186]", async () => {
+test("the last millisecond is in time and the deadline is not, whether or not the alarm has fired [OR-100, OR-186]", async () => {
   const { clock, calls, tab } = await setUpWithTab();
   const outcomes = [calls.make(RUN, call("bt_1")), calls.make(RUN, call("bt_2"))];
   clock.advance(RESULT_TIME_LIMIT_MS - 1);
@@ -146,7 +146,7 @@ test("the last millisecond is in time and the deadline is not, whether or not th
   expect(await Promise.all(outcomes)).toEqual([ok, unknown("bt_2", LATE)]);
 });
 
-test("the socket goes first: the outcome is unknown and no other socket gets the call [OR-101, OR-187]", async () => {
+test("when its socket goes first, the outcome is unknown and no other socket gets the call [OR-101, OR-187]", async () => {
   const { tabs, tab, calls } = await setUpWithTab();
   await tabs.connect();
   const asked = await tabs.connect();
@@ -159,8 +159,8 @@ test("the socket goes first: the outcome is unknown and no other socket gets the
   expect(tabs.written.map(({ socketId }) => socketId)).toEqual([asked.socketId]);
 });
 
-describe("a socket that is lost for a moment [OR-101]", () => {
-  test("keeps its call: back within 5 s it still answers, and the deadline is the first one", async () => {
+describe("a socket that is briefly lost [OR-101]", () => {
+  test("keeps its call: back within 5 s it can answer, before the first deadline", async () => {
     const { tabs, tab, calls, clock, wanted } = await setUpWithTab();
     const { socketId } = tab;
     const outcome = calls.make(RUN, call("bt_1"));
@@ -195,7 +195,7 @@ describe("a socket that is lost for a moment [OR-101]", () => {
     }
   });
 
-  test("is waited for after an eviction too", async () => {
+  test("is awaited after an eviction too", async () => {
     const { tab, calls, reopen } = await setUpWithTab();
     void calls.make(RUN, call("bt_1"));
     tab.drop();
@@ -206,7 +206,7 @@ describe("a socket that is lost for a moment [OR-101]", () => {
   });
 });
 
-test("a stored call or outcome that cannot be read any more is unknown once it was sent, and the others continue", async () => {
+test("an unreadable stored call or outcome is unknown once it was sent, and the others continue", async () => {
   const { calls, reopen, sql, tab } = await setUpWithTab();
   for (const id of ["bt_1", "bt_2", "bt_3"]) void calls.make(RUN, call(id));
   calls.finish(result(tab, "bt_2", ok));
@@ -224,14 +224,14 @@ test("a stored call or outcome that cannot be read any more is unknown once it w
   ]);
 });
 
-test("a stored call that cannot be read and was never sent fails", async () => {
+test("an unreadable stored call that was never sent fails", async () => {
   const { calls, reopen, sql } = setUp();
   void calls.make(RUN, call("bt_1"));
   sql.exec("UPDATE client_calls SET call = '{' WHERE tool_call_id = 'bt_1'");
   expect(await reopen().resume("bt_1")).toEqual({ error: "The call can no longer be read" });
 });
 
-test("a call of an earlier version is settled by its own id, from its socket alone [OR-186]", async () => {
+test("a call of an earlier version is settled by its own id, from its socket only [OR-186]", async () => {
   const { calls, sql, tab, tabs } = await setUpWithTab();
   const outcome = calls.make(RUN, call("bt_1"));
   sql.exec("UPDATE client_calls SET invocation = NULL");
@@ -242,7 +242,7 @@ test("a call of an earlier version is settled by its own id, from its socket alo
   expect(await outcome).toEqual(ok);
 });
 
-test("several are open at once, each for itself", async () => {
+test("several open calls are independent", async () => {
   const { calls, tab } = await setUpWithTab();
   const outcomes = ["bt_1", "bt_2", "bt_3"].map((id) => calls.make(RUN, call(id)));
   for (const id of ["bt_3", "bt_1", "bt_2"]) calls.finish(result(tab, id, { output: id }));
@@ -252,7 +252,7 @@ test("several are open at once, each for itself", async () => {
 test.each<[string, (depth: number) => JsonValue]>([
   ["size", () => "x".repeat(RESULT_SIZE - 2)],
   ["depth", () => nested(RESULT_DEPTH)],
-])("a result has a bound in %s [OR-144]", async (bound, atTheEdge) => {
+])("a result has a maximum %s [OR-144]", async (bound, atTheEdge) => {
   const { calls, tab } = await setUpWithTab();
   const fitting = calls.make(RUN, call("bt_1"));
   calls.finish(result(tab, "bt_1", { output: atTheEdge(0) }));
@@ -269,7 +269,7 @@ function nested(levels: number): JsonValue {
   return value;
 }
 
-test("resumed, it is found settled, or goes on while its socket is attached and its time not up", async () => {
+test("a resumed call is found settled, or continues while its socket is attached and its time is not up", async () => {
   const { reopen, calls, tab } = await setUpWithTab();
   for (const id of ["bt_1", "bt_2"]) void calls.make(RUN, call(id));
   calls.finish(result(tab, "bt_1", ok));
@@ -281,7 +281,7 @@ test("resumed, it is found settled, or goes on while its socket is attached and 
   expect(await second).toEqual({ output: 2 });
 });
 
-test("resumed without its socket or past its time the outcome is unknown [OR-187]", async () => {
+test("a resumed call without its socket or past its time has an unknown outcome [OR-187]", async () => {
   const { tabs, tab, reopen, clock, calls } = await setUpWithTab();
   void calls.make(RUN, call("bt_1"));
   clock.advance(RESULT_TIME_LIMIT_MS);
@@ -294,7 +294,7 @@ test("resumed without its socket or past its time the outcome is unknown [OR-187
   expect(tabs.written).toHaveLength(2);
 });
 
-test("resumed before it was written it still finds a socket", async () => {
+test("a call that is resumed before it was sent still finds a socket", async () => {
   const { tabs, reopen, calls } = setUp();
   void calls.make(RUN, call("bt_1"));
   const resumed = reopen();
@@ -304,7 +304,7 @@ test("resumed before it was written it still finds a socket", async () => {
   expect(await outcome).toEqual(ok);
 });
 
-test("nobody waits for the calls of a run that has ended; another run's wait goes on", async () => {
+test("the calls of an ended run are dropped; another run keeps waiting", async () => {
   const { tab, calls } = await setUpWithTab();
   const ended: string[] = [];
   void calls.make(RUN, call("bt_1")).then(() => ended.push("bt_1"));

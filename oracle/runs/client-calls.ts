@@ -1,7 +1,7 @@
 /**
- * Calls of browser tools and actions that wait for their client. Each is in SQL from its first moment, is written to one
- * socket at most, and ends once: by its result, its deadline, or the end of its socket. So a recovered run finds the
- * outcomes that arrived meanwhile. The caller brings the sockets (`CallSockets`) and the alarm (`wakeAt`).
+ * Calls of browser tools and actions that wait for their client. Each is stored in SQL at once, is sent to one socket at most, and
+ * ends once: by its result, its deadline, or the end of its socket. A recovered run therefore finds outcomes that arrived
+ * meanwhile. The caller provides the sockets (`CallSockets`) and the alarm (`wakeAt`).
  */
 import * as z from "zod";
 import { type JsonObject, isJsonObject, readStoredJson } from "../../platform/json.ts";
@@ -9,13 +9,13 @@ import type { Logger } from "../../platform/log.ts";
 import type { ClientSide } from "../framework/tools.ts";
 import { NO_BROWSER, outcomeOf, readOutcome, UNREADABLE, unknownOutcome, type CallOutcome } from "./call-outcomes.ts";
 
-/** How long a client may take for a call that was written to it, milliseconds. */
+/** Time limit of a client for a call that was sent to it, milliseconds. */
 export const RESULT_TIME_LIMIT_MS = 15_000;
-/** How long a call waits for any client to be connected, milliseconds. */
+/** How long a call waits for a client to connect, milliseconds. */
 export const CONNECTION_TIME_LIMIT_MS = 5_000;
 /**
- * How long a lost socket has to come back to its calls, milliseconds: enough for the first tries of a client whose network
- * failed for a moment. A tab that was closed holds up its run for as long.
+ * How long a lost socket may take to reconnect to its calls, milliseconds: enough for the first retries of a client after a brief
+ * network failure. A closed tab delays its run by as much.
  */
 export const RETURN_TIME_LIMIT_MS = 5_000;
 
@@ -26,28 +26,28 @@ const clientCall = z.object({
   name: z.string(),
   args: z.custom<JsonObject>(isJsonObject),
   requestId: z.string(),
-  /** The socket of the tab that asked, when the request named it. */
+  /** The socket of the calling tab, if the request named it. */
   socketId: z.string().exactOptional(),
 });
 
 export type ClientCall = Readonly<z.infer<typeof clientCall>>;
 
-/** A result as it arrived: for which call, and from whom. */
+/** A result as it arrived, with its call and sender. */
 export interface ArrivedResult {
   readonly kind: ClientSide;
-  /** Of the event that asked for it. */
+  /** The id in the event that requested it. */
   readonly invocationId: string;
   readonly socketId: string;
   readonly outcome: CallOutcome;
 }
 
-/** The session's connected sockets, as far as calls need them. */
+/** The session's sockets, as far as calls need them. */
 export interface CallSockets {
-  /** The one to write to; nothing when none is connected. */
+  /** The socket to send to; undefined when none is connected. */
   choose(call: Pick<ClientCall, "kind" | "name" | "socketId">): string | undefined;
-  /** Undefined: gone for good. With `lostAt` (Unix milliseconds) its connection is lost, but it may still come back. */
+  /** Undefined: permanently gone. `lostAt` (Unix milliseconds): its connection is lost, but it may return. */
   presence(socketId: string): { readonly lostAt: number | undefined } | undefined;
-  /** Writes the call to that socket; answers whether it could. */
+  /** Sends the call to this socket; returns whether it could. */
   write(socketId: string, call: ClientCall, invocationId: string): boolean;
 }
 
@@ -56,7 +56,7 @@ export interface ClientCallOptions {
   readonly sockets: CallSockets;
   readonly now: () => number;
   readonly newId: () => string;
-  /** Asks to be woken at that time, Unix milliseconds, for `expire`. */
+  /** Requests an alarm at that time, Unix milliseconds, which calls `expire`. */
   readonly wakeAt: (time: number) => void;
   readonly log: Logger;
 }
@@ -64,11 +64,11 @@ export interface ClientCallOptions {
 export type ClientCalls = ReturnType<typeof createClientCalls>;
 
 export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: ClientCallOptions) {
-  /** Who waits, by the id of the call. */
+  /** The waiting callers, by the id of the call. */
   const waiting = new Map<string, { readonly run: number; readonly resolve: (outcome: CallOutcome) => void }>();
   let nextWait = Promise.withResolvers<void>();
 
-  /** The calls that wait. A damaged one ends, so that its run continues. */
+  /** The waiting calls. A damaged call ends, so that its run continues. */
   function open(): readonly OpenCall[] {
     return sql
       .exec<CallRow>(`SELECT ${COLUMNS} FROM client_calls WHERE outcome IS NULL ORDER BY rowid`)
@@ -101,7 +101,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
     store(toolCallId, outcome);
   }
 
-  /** Until when the call may wait, Unix milliseconds: less while its socket is lost, no longer once that is gone. */
+  /** Until when the call may wait, Unix milliseconds: less while its socket is lost, and 0 once it is gone. */
   function endsAt({ socket, deadline }: OpenCall): number {
     if (socket === null) return deadline;
     const presence = sockets.presence(socket);
@@ -109,20 +109,20 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
     return presence.lostAt === undefined ? deadline : Math.min(deadline, presence.lostAt + RETURN_TIME_LIMIT_MS);
   }
 
-  /** When the next call is over time, Unix milliseconds. */
+  /** The next deadline, Unix milliseconds. */
   function due(): number | undefined {
     const ends = open().map(endsAt);
     return ends.length === 0 ? undefined : Math.max(Math.min(...ends), now());
   }
 
-  /** Falls over from socket to socket until one takes it, or waits on. Once one has it, it is never written again. */
+  /** Tries socket after socket until one takes the call, or keeps waiting. Once sent, the call is never sent again. */
   function write({ call, invocationId }: Pick<OpenCall, "call" | "invocationId">, waitsUntil: number): void {
     for (let tried: string | undefined; ;) {
       const socketId = sockets.choose(call);
       if (socketId === undefined || socketId === tried) return;
       tried = socketId;
       const deadline = now() + RESULT_TIME_LIMIT_MS;
-      // Before it goes out: what is written must be known as written, whatever happens next.
+      // Stored before sending: a sent call must be known as sent, whatever happens next.
       sql.exec(
         "UPDATE client_calls SET socket = ?, deadline = ? WHERE tool_call_id = ?",
         socketId,
@@ -141,7 +141,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
     }
   }
 
-  /** `staysInMemory`: who waits has no other way to continue, so that this wait must not let the object go. */
+  /** `staysInMemory`: the waiter cannot be resumed otherwise, so the object must not be evicted. */
   function whenEnded(run: number, toolCallId: string, staysInMemory = false): Promise<CallOutcome> {
     const known = stored(toolCallId);
     if (known !== undefined) return Promise.resolve(known);
@@ -164,7 +164,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
   }
 
   return {
-    /** Writes the call to a client and waits for its outcome; never rejects. */
+    /** Sends the call to a client and waits for its outcome; never rejects. */
     make(run: number, call: ClientCall, staysInMemory = false): Promise<CallOutcome> {
       const deadline = now() + CONNECTION_TIME_LIMIT_MS;
       const invocationId = `${call.toolCallId}:${newId()}`;
@@ -182,7 +182,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
       return whenEnded(run, call.toolCallId, staysInMemory);
     },
 
-    /** The outcome of a call that an earlier process made; undefined for one that was never stored. */
+    /** The outcome of a call that an earlier process made; undefined if it was never stored. */
     resume(toolCallId: string): Promise<CallOutcome> | undefined {
       const [row] = sql
         .exec<{ run: number }>("SELECT run FROM client_calls WHERE tool_call_id = ?", toolCallId)
@@ -196,11 +196,11 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
 
     /** A client's result; returns why it is refused, if it is. It counts only from the socket that was asked. */
     finish({ kind, invocationId, socketId, outcome }: ArrivedResult): string | undefined {
-      // The alarm may be later than a deadline; a result must not be taken for that.
+      // The alarm may fire after a deadline; a late result must not count.
       expire();
       const [row] = sql
         .exec<CallRow>(
-          // Calls of an earlier version have no invocation id and went out under their own.
+          // Calls of an earlier version have no invocation id and were sent under their own id.
           `SELECT ${COLUMNS} FROM client_calls WHERE COALESCE(invocation, tool_call_id) = ?`,
           invocationId,
         )
@@ -215,7 +215,7 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
       return undefined;
     },
 
-    /** A client has connected: what could not be written yet is. */
+    /** A client has connected: sends the calls that wait for a socket. */
     socketJoined(): void {
       for (const waits of open()) if (waits.socket === null) write(waits, waits.deadline);
     },
@@ -231,14 +231,14 @@ export function createClientCalls({ sql, sockets, now, newId, wakeAt, log }: Cli
     runEnded(run: number): void {
       for (const [toolCallId, waits] of waiting) if (waits.run === run) waiting.delete(toolCallId);
     },
-    /** Ends what has timed out or whose socket is gone. */
+    /** Ends calls that have timed out or whose socket is gone. */
     expire,
     /** When the next call times out, Unix milliseconds. */
     due,
     /** How many calls the run has made so far. */
     madeBy: (run: number): number =>
       sql.exec<{ calls: number }>("SELECT COUNT(*) AS calls FROM client_calls WHERE run = ?", run).one().calls,
-    /** Resolves the next time that a call begins to wait: from there on storage and alarm hold all that the run needs. */
+    /** Resolves the next time that a call begins to wait: from then on, storage and the alarm hold all of the run's state. */
     whenWaiting: (): Promise<void> => nextWait.promise,
   };
 }

@@ -1,4 +1,4 @@
-/** The words that programs read of a run's errors. */
+/** The error codes of a run. */
 import { expect, test } from "vitest";
 import { errorCodes, runErrorCodes, type ErrorCode } from "../../protocol/errors.ts";
 import type { FailureCode } from "../../platform/failure.ts";
@@ -35,11 +35,11 @@ test.each([
   expect(runErrorCodeOf(failure)).toBe(code);
 });
 
-test("each word is snake case and there once; every kind of failure has one [OR-191]", () => {
+test("codes are unique and in snake case, and every kind of failure has one [OR-191]", () => {
   expect(errorCodes.filter((code) => !/^[a-z]+(?:_[a-z]+)*$/.test(code))).toEqual([]);
   expect(new Set(errorCodes).size).toBe(errorCodes.length);
   expect(errorCodes).toEqual(expect.arrayContaining([...runErrorCodes]));
-  // Does not compile when a kind of failure has no word.
+  // Does not compile when a kind of failure has no code.
   const wordOf = (code: FailureCode): ErrorCode => code;
   expect(errorCodes).toContain(wordOf("internal"));
 });

@@ -1,4 +1,4 @@
-/** Why a run ends without an answer, or with less than one, for reasons of this server: the sentences that users read. */
+/** Failures of a run, or of a part of its answer, for reasons of this server: the sentences for users. */
 import { runErrorCodes, type RunErrorCode } from "../../protocol/errors.ts";
 import type { BudgetLimit, FailureKind } from "../../protocol/frames.ts";
 import type { FinishReason } from "../../protocol/records.ts";
@@ -66,13 +66,13 @@ export const cutAnswers: Partial<Record<FinishReason, ModelFailure>> = {
   ),
 };
 
-/** Of middleware of a plugin; the run goes on without it. */
+/** A plugin's middleware failed; the run continues without it. */
 export function middlewareFailed(name: string): ModelFailure {
   const message = `The extension "${name}" failed and was left out of this answer.`;
   return { ...ofPlatform("unknown", message, false), detail: "middleware_failed" };
 }
 
-/** Without a gate the run must not go on. */
+/** Without a gate, the run must not continue. */
 export function gateFailed(name: string): ModelFailure {
   const message = `The check "${name}" could not be completed, so this answer was stopped. Please try again.`;
   return { ...ofPlatform("unknown", message, true), code: "gate_failed" };
@@ -93,13 +93,13 @@ const codesOfPlatform: Readonly<Partial<Record<FailureKind, RunErrorCode>>> = {
   budget_exhausted: "budget_exhausted",
 };
 
-/** The word for programs: the failure's own, that of its detail, or that of its kind and source. */
+/** The failure's own code, its detail's, or the code of its kind and source. */
 export function runErrorCodeOf({ code, detail, kind, source }: ModelFailure): RunErrorCode {
-  // A word of a plugin is none of ours: to clients the list is open.
+  // A plugin's code is not in our list, which is open for clients.
   if (code !== undefined) return code as RunErrorCode;
   const ofDetail = runErrorCodes.find((each) => each === detail);
   if (ofDetail !== undefined) return ofDetail;
   if (source === "provider") return codesOfProvider[kind];
-  // A detail of its own is a plugin's.
+  // A detail without a code is a plugin's.
   return detail === undefined ? (codesOfPlatform[kind] ?? "run_failed") : "notice";
 }

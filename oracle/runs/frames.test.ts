@@ -40,7 +40,7 @@ function setUp({ attempt = 0, lastSeq = 0 } = {}) {
 const event = (name: string, text = ""): RunEvent => ({ event: name, data: { text } }) as unknown as RunEvent;
 
 describe("frame ids [OR-78]", () => {
-  test("a new run counts from 1, attempt n from n·2^32 + 1, and always above what is stored", () => {
+  test("a new run counts from 1, attempt n from n·2^32 + 1, and always above the stored ids", () => {
     for (const [attempt, lastSeq, first] of [
       [0, 0, 1],
       [0, 7, 8],
@@ -57,7 +57,7 @@ describe("frame ids [OR-78]", () => {
 });
 
 describe("consecutive deltas are merged before they are stored [OR-79]", () => {
-  test("the first goes out at once, those that follow within 20 ms together", () => {
+  test("the first is sent at once, further ones within 20 ms are merged", () => {
     const { clock, writer, texts } = setUp();
     writer.delta("message", "a");
     expect(texts()).toEqual(["a"]);
@@ -69,7 +69,7 @@ describe("consecutive deltas are merged before they are stored [OR-79]", () => {
     expect(texts()).toEqual(["a", "bc"]);
   });
 
-  test("while deltas keep coming each window gives one frame; after a window without deltas the next goes out at once", () => {
+  test("while deltas keep coming, each window makes one frame; after a window without deltas, the next is sent at once", () => {
     const { clock, writer, texts } = setUp();
     for (const text of ["a", "b", "c", "d"]) {
       writer.delta("message", text);
@@ -137,7 +137,7 @@ test("any mix of deltas and frames adds up to the same texts in the same order, 
   );
 });
 
-/** Neighbouring deltas of one kind as one; frames stay apart. */
+/** Merges neighbouring deltas of one kind; frames stay separate. */
 function joined(items: readonly { event: string; text: string }[]) {
   const result: { event: string; text: string }[] = [];
   for (const { event, text } of items) {
@@ -156,7 +156,7 @@ function setUpStore() {
   const runs = createRunStore(storage.sql);
   const frames = createFrameStore(storage.sql);
   const runIds = new Map<number, string>();
-  /** A run of one frame; it has ended when `endedAt` is given. */
+  /** A run of one frame; ended if `endedAt` is given. */
   function add(endedAt?: number): number {
     const { runId, ordinal } = runs.insert(`s.${crypto.randomUUID()}`, turn("hello"), 0, []);
     runIds.set(ordinal, runId);
@@ -194,7 +194,7 @@ test("frames stay for 24 h after the run's end, to the millisecond, and the next
   expect(kept(ordinals)).toEqual([false, false]);
 });
 
-test("the newest 50 ended runs keep their frames, those of the 51st are pruned", () => {
+test("the newest 50 ended runs keep their frames; older ones are pruned", () => {
   const { runs, frames, add, kept } = setUpStore();
   expect(REPLAYABLE_RUNS).toBe(50);
   const first = [add(1), add(2)];
@@ -219,13 +219,13 @@ const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const frame = (seq: number, content: string) => ({ seq, event: "message", data: JSON.stringify({ content }) });
 
-test("a frame is event, id, one line of data and an empty line; several follow one another [OR-62]", () => {
+test("a frame has an event, an id, one line of data and an empty line; several follow each other [OR-62]", () => {
   expect(textOf(encodeFrames([frame(1, "a"), frame(2 ** 32 + 1, "b")]))).toBe(
     'event: message\nid: 1\ndata: {"content":"a"}\n\nevent: message\nid: 4294967297\ndata: {"content":"b"}\n\n',
   );
 });
 
-test("no text breaks a frame: neither line ends of any kind nor what looks like a frame itself [OR-62]", () => {
+test("no text breaks a frame: neither any line ending nor text that looks like a frame [OR-62]", () => {
   const hostile = fc.constantFrom(
     "\r",
     "\n",

@@ -1,6 +1,6 @@
 /**
- * The frames of runs: numbered, neighbouring deltas joined, stored before anyone reads them, then streamed as server-sent events. The
- * first delta is stored at once, those that follow within 20 ms together. Frames are kept for 24 hours past their run's end, and only
+ * The frames of runs: numbered, neighbouring deltas joined, stored before anyone reads them, then streamed as server-sent events.
+ * The first delta is stored at once, later ones within 20 ms together. Frames are kept for 24 hours after their run's end, and only
  * for the newest 50 runs.
  */
 import * as z from "zod";
@@ -16,15 +16,15 @@ export interface Frame {
   readonly data: string;
 }
 
-/** How long after a run's end its frames can still be replayed, milliseconds. */
+/** How long frames can be replayed after a run's end, milliseconds. */
 export const FRAME_RETENTION_MS = 24 * 60 * 60 * 1000;
 /** How many ended runs of a session keep their frames. */
 export const REPLAYABLE_RUNS = 50;
 /** Attempt n counts from n·2^32 + 1, so that ids always grow across restarts. */
 const ATTEMPT_STRIDE = 2 ** 32;
-/** How long deltas may wait for their neighbours, milliseconds. */
+/** How long deltas wait to be merged, milliseconds. */
 export const DELTA_WINDOW_MS = 20;
-/** Joined deltas are stored at this size without waiting, UTF-16 units, so that a fast model streams in even pieces. */
+/** Size at which joined deltas are stored without waiting, UTF-16 units, so that a fast model streams in even pieces. */
 const DELTA_SIZE = 4096;
 
 const storedRun = z.object({ partialLength: z.int().default(0) });
@@ -42,7 +42,7 @@ export function createFrameStore(sql: SqlStorage) {
       sql.exec("INSERT INTO frames (run, seq, event, data) VALUES (?, ?, ?, ?)", run, seq, event, data);
     },
 
-    /** Frames with an id above `after`, oldest first, until their data is `size` UTF-16 units long or longer. */
+    /** Frames with an id above `after`, oldest first, until their data reaches `size` UTF-16 units. */
     after(run: number, after: number, size: number): readonly Frame[] {
       const found: Frame[] = [];
       let room = size;
@@ -59,7 +59,7 @@ export function createFrameStore(sql: SqlStorage) {
       return found;
     },
 
-    /** The text of the answer that one attempt streamed, and where its `run` frame says that it begins. */
+    /** The text that one attempt streamed, and the position at which its `run` frame says that it begins. */
     textOf(run: number, attempt: number): { readonly partialLength: number; readonly text: string } {
       const rows = sql.exec<StoredFrame>(
         `SELECT seq, event, data FROM frames
@@ -95,7 +95,7 @@ export function createFrameStore(sql: SqlStorage) {
       }
     },
 
-    /** When the next ones expire, Unix milliseconds. */
+    /** When the next frames expire, Unix milliseconds. */
     nextPruning(runs: RunStore): number | undefined {
       const first = runs.firstEnd();
       return first === null ? undefined : first + FRAME_RETENTION_MS;
@@ -103,7 +103,7 @@ export function createFrameStore(sql: SqlStorage) {
   };
 }
 
-/** Runs the work once after the delay; the result cancels it. */
+/** Runs the work once after the delay; the returned function cancels it. */
 export type After = (milliseconds: number, work: () => void) => () => void;
 
 type Delta = "message" | "reasoning";
@@ -112,16 +112,16 @@ export interface FrameWriter {
   emit(event: RunEvent): void;
   /** A piece of the answer (`message`) or of the model's thinking (`reasoning`). */
   delta(kind: Delta, text: string): void;
-  /** Stores what still waits for its neighbours. */
+  /** Stores pending deltas. */
   flush(): void;
-  /** Forgets what still waits: there is no storage left for it. */
+  /** Drops pending deltas: their storage is gone. */
   discard(): void;
 }
 
 export interface FrameWriterOptions {
   readonly append: (frame: Frame) => void;
   readonly attempt: number;
-  /** The last number that the run has used so far; 0 for a new one. */
+  /** The highest number that the run has used; 0 for a new run. */
   readonly lastSeq: number;
   readonly toEvent: (kind: Delta, text: string) => RunEvent;
   readonly after: After;
@@ -201,11 +201,11 @@ export function doneData(run: Run, end: RunEnd, partialText: string | undefined)
 
 /** How far a reader may lag behind live frames, UTF-16 units of their data. */
 export const READER_LAG_LIMIT = 1024 * 1024;
-/** How many may follow a session's runs at once: each frame costs each of them. The oldest is closed first. */
+/** How many readers may follow a session's runs at once: each frame costs each of them. The oldest is closed first. */
 export const READERS_PER_SESSION = 32;
-/** How long a stream may send nothing, milliseconds. */
+/** Maximum silence of a stream, milliseconds. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
-/** How much one pull takes from the store, UTF-16 units of data; one frame more when that frame is larger. */
+/** How much one pull reads from the store, UTF-16 units of data; a larger frame is read whole. */
 const BATCH_SIZE = 256 * 1024;
 
 const encoder = new TextEncoder();
@@ -213,7 +213,7 @@ const encoder = new TextEncoder();
 /** A comment between frames that keeps proxies from closing an idle stream; neither numbered nor stored. */
 export const HEARTBEAT = encoder.encode(": heartbeat\n\n");
 
-/** JSON escapes every newline, so that a frame never holds a second line of data. */
+/** JSON escapes every newline, so a frame has one line of data. */
 export function encodeFrames(frames: readonly Frame[]): Uint8Array {
   return encoder.encode(
     frames.map(({ event, seq, data }) => `event: ${event}\nid: ${seq}\ndata: ${data}\n\n`).join(""),
@@ -233,7 +233,7 @@ export interface RunLog {
   append(run: number, frame: Frame): void;
   /** A byte stream of server-sent events: stored frames above `after`, then live ones, closed after `done`. */
   follow(run: number, after: number): ReadableStream<Uint8Array>;
-  /** Closes every reader; frames that they have not read are not sent. */
+  /** Closes every reader; unread frames are not sent. */
   close(): void;
 }
 
@@ -244,8 +244,8 @@ export interface RunLogOptions {
 }
 
 /**
- * A reader is only a cursor into the store, pulled at its own pace, so that a slow one neither blocks the run nor makes it grow. One that
- * falls more than 1 MiB behind the live end is closed without `done` and may reconnect, and so is the oldest of too many.
+ * A reader is a cursor into the store that is pulled at its own pace, so a slow one neither blocks the run nor makes it grow. A
+ * reader more than 1 MiB behind the live end is closed without `done` and may reconnect; so is the oldest of too many.
  */
 export function createRunLog({ frames, hasEnded, every }: RunLogOptions): RunLog {
   /** Oldest first. */
@@ -260,7 +260,7 @@ export function createRunLog({ frames, hasEnded, every }: RunLogOptions): RunLog
     return reader;
   }
 
-  /** With its timer, which would keep the object in memory. */
+  /** Clears its timer too, which would keep the object in memory. */
   function remove(reader: Reader): void {
     reader.stopHeartbeat();
     reader.stopped = true;
@@ -283,7 +283,7 @@ export function createRunLog({ frames, hasEnded, every }: RunLogOptions): RunLog
       const reader = join(run);
       let cursor = after;
 
-      /** The next frames; when a finished run has none above the cursor, its `done` once more, so that no client loops. */
+      /** The next frames. If a finished run has none above the cursor, its `done` is sent again, so that no client loops. */
       function next(): readonly Frame[] {
         const waiting = frames.after(run, cursor, BATCH_SIZE);
         if (waiting.length > 0 || !hasEnded(run)) return waiting;
@@ -325,7 +325,7 @@ export function createRunLog({ frames, hasEnded, every }: RunLogOptions): RunLog
   };
 }
 
-/** A byte stream with a pending read needs that read answered before its end is seen. */
+/** In a byte stream, a pending read must be answered before the end is visible. */
 function close(controller: ReadableByteStreamController): void {
   controller.close();
   controller.byobRequest?.respond(0);

@@ -1,6 +1,6 @@
 /**
- * Questions that plugins ask the user in a run. Each is shown to every socket of the session and to each that joins while it
- * is open, and answered once. It is in memory only: with its process, the code that waits for the answer is lost too.
+ * Questions that plugins ask the user in a run. Each is shown to every socket of the session and to each that joins while it is
+ * open, and answered once. Questions are kept only in memory: the code that waits for the answer is lost with its process anyway.
  */
 import type { JsonObject } from "../../platform/json.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -12,13 +12,13 @@ export interface UserQuestion {
   readonly id: string;
   readonly sessionId: string;
   readonly requestId: string;
-  /** Of the action, as clients know it. */
+  /** The action's name, as clients know it. */
   readonly toolName: string;
   readonly args: JsonObject;
 }
 
 export interface QuestionOptions {
-  /** Shows the question to that socket, or to every one of the session. */
+  /** Shows the question to this socket, or to every socket of the session. */
   readonly ask: (question: UserQuestion, socketId?: string) => void;
   /** How many sockets are connected. */
   readonly listeners: () => number;
@@ -36,9 +36,9 @@ export function isQuestionId(id: string): boolean {
 
 interface Open {
   readonly question: UserQuestion;
-  /** Sockets whose client cannot show it. */
+  /** Sockets whose client cannot show the question. */
   readonly unable: Set<string>;
-  /** Whether a client was connected since it is asked: one that is away then may come back to it. */
+  /** Whether a client was connected since the question was asked: a disconnected client may return to it. */
   wasShown: boolean;
   readonly resolve: (outcome: CallOutcome | undefined) => void;
 }
@@ -55,7 +55,7 @@ export function createQuestions({ ask, listeners, after, log }: QuestionOptions)
   return {
     newId: (uuid: string): string => `${PREFIX}${uuid}`,
 
-    /** Resolves with undefined when nobody answered in time, and when the run ended before: then nobody waits. */
+    /** Resolves with undefined if there is no answer in time or the run ends first. */
     ask(question: UserQuestion, timeoutMs: number, signal: AbortSignal): Promise<CallOutcome | undefined> {
       const { id } = question;
       const answered = Promise.withResolvers<CallOutcome | undefined>();
@@ -76,8 +76,8 @@ export function createQuestions({ ask, listeners, after, log }: QuestionOptions)
     },
 
     /**
-     * A client's answer; returns why it is refused, if it is. A client that does not know the question sends an error by itself:
-     * that counts once no other can answer.
+     * A client's answer; returns why it is refused, if it is. A client that does not know the question sends an error
+     * automatically, which counts only once no other client can answer.
      */
     finish({ kind, invocationId, socketId, outcome }: ArrivedResult): string | undefined {
       const asked = open.get(invocationId);
@@ -88,7 +88,7 @@ export function createQuestions({ ask, listeners, after, log }: QuestionOptions)
       return undefined;
     },
 
-    /** The user has written another message: nobody answered. */
+    /** The user has written another message: ends all questions without an answer. */
     endAll(): void {
       for (const id of open.keys()) end(id, undefined);
     },
@@ -102,5 +102,5 @@ export function createQuestions({ ask, listeners, after, log }: QuestionOptions)
   };
 }
 
-/** What a question that nobody answered is to the stream. */
+/** The stream's text for an unanswered question. */
 export const UNANSWERED = "The question was not answered in time";

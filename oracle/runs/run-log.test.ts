@@ -1,4 +1,4 @@
-/** A reader of a run gets every frame, at its own pace. */
+/** Readers of a run get every frame, at their own pace. */
 import {
   createFrameStore,
   createRunLog,
@@ -38,7 +38,7 @@ async function idsAfter({ log }: ReturnType<typeof setUp>, after: number): Promi
 }
 
 describe("following a run [OR-75]", () => {
-  test("gives exactly the stored frames above N, then live ones, then done and the end", async () => {
+  test("streams exactly the stored frames above N, then live ones, then done and the end", async () => {
     const run = setUp();
     for (const event of ["run", "reasoning", "message"]) run.append(event);
     const reader = readFrames(run.log.follow(RUN, 1));
@@ -51,7 +51,7 @@ describe("following a run [OR-75]", () => {
     expect(await reader.rest()).toMatchObject([{ id: 5, event: "done" }]);
   });
 
-  test("a finished run is replayed above N; at or above its done, done is sent again", async () => {
+  test("replays a finished run above N; at or above its done, done is sent again", async () => {
     const run = setUp();
     for (const event of ["run", "message"]) run.append(event);
     run.finish();
@@ -62,7 +62,7 @@ describe("following a run [OR-75]", () => {
     expect(run.clock.pending).toBe(0);
   });
 
-  test("an N above everything waits for the end of a live run", async () => {
+  test("waits for the end of a live run if N is above every frame", async () => {
     const run = setUp();
     run.append("run");
     const frames = readFrames(run.log.follow(RUN, 99)).rest();
@@ -71,14 +71,14 @@ describe("following a run [OR-75]", () => {
     expect(await frames).toMatchObject([{ id: 3, event: "done" }]);
   });
 
-  test("more frames than one pull takes from the store arrive in order", async () => {
+  test("delivers more frames than one pull reads, in order", async () => {
     const run = setUp();
     for (let frame = 0; frame < 511; frame += 1) run.append("message");
     run.finish();
     expect(await idsAfter(run, 0)).toEqual(Array.from({ length: 512 }, (_, index) => index + 1));
   });
 
-  test("the first of too many readers is disconnected without done, and may come back [OR-74]", async () => {
+  test("the oldest of too many readers is disconnected without done, and may reconnect [OR-74]", async () => {
     const run = setUp();
     run.append("run");
     const readers = Array.from({ length: READERS_PER_SESSION + 1 }, () => readFrames(run.log.follow(RUN, 0)));
@@ -91,7 +91,7 @@ describe("following a run [OR-75]", () => {
     expect(run.clock.pending).toBe(0);
   });
 
-  test("several readers at once each receive every frame, whenever they came [OR-75]", async () => {
+  test("concurrent readers each receive every frame, whenever they joined [OR-75]", async () => {
     const run = setUp();
     const early = readFrames(run.log.follow(RUN, 0)).rest();
     run.append("run");
@@ -103,7 +103,7 @@ describe("following a run [OR-75]", () => {
     expect(all.map(eventsOf)).toEqual(Array.from({ length: 3 }, () => ["run", "message", "done"]));
   });
 
-  test("a reader that leaves takes nothing from another, and no timer stays", async () => {
+  test("a reader that leaves does not affect another, and leaves no timer", async () => {
     const run = setUp();
     run.append("run");
     const leaving = readFrames(run.log.follow(RUN, 0));
@@ -117,7 +117,7 @@ describe("following a run [OR-75]", () => {
 });
 
 describe("heartbeat [OR-63]", () => {
-  test("is sent after every 15 s without frames, without an id, and only to a stream that waits", async () => {
+  test("is sent after every 15 s without frames, without an id, and only to an idle stream", async () => {
     const run = setUp();
     run.append("run");
     const reader = run.log.follow(RUN, 0).getReader();
@@ -135,12 +135,12 @@ describe("heartbeat [OR-63]", () => {
 });
 
 describe("a slow reader [OR-74]", () => {
-  /** A frame whose data has exactly so many units. */
+  /** A frame whose data has exactly this many units. */
   function fill(run: ReturnType<typeof setUp>, units: number): void {
     run.append("message", { content: "x".repeat(units - '{"content":""}'.length) });
   }
 
-  test("at 1 MiB behind it stays, one unit more and it is disconnected without done; others receive everything", async () => {
+  test("at a lag of 1 MiB stays; one unit more disconnects it without done, and others receive everything", async () => {
     const run = setUp();
     const slow = readFrames(run.log.follow(RUN, 0));
     fill(run, READER_LAG_LIMIT);
@@ -155,7 +155,7 @@ describe("a slow reader [OR-74]", () => {
     expect(run.clock.pending).toBe(0);
   });
 
-  test("one that catches up has the whole limit again, and one that was disconnected may come back for the rest", async () => {
+  test("has the whole limit again after it catches up, and may reconnect for the rest after a disconnect", async () => {
     const run = setUp();
     const slow = readFrames(run.log.follow(RUN, 0));
     fill(run, READER_LAG_LIMIT);
@@ -170,7 +170,7 @@ describe("a slow reader [OR-74]", () => {
   });
 });
 
-test("closing the log ends every stream, also of runs that have ended, and clears their timers", async () => {
+test("closing the log ends every stream, including those of ended runs, and clears their timers", async () => {
   const run = setUp();
   run.append("run");
   const live = readFrames(run.log.follow(RUN, 0));

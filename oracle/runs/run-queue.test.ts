@@ -1,4 +1,4 @@
-/** One turn at a time: queueing, interrupting, aborting, and the limits of both. */
+/** One turn at a time: queueing, interrupting, aborting, and their limits. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { faultOf, OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -21,7 +21,7 @@ async function start(session: SessionInNode, ...parts: Parameters<typeof turn>):
 
 const enqueue = { multitask: "enqueue" } as const;
 
-/** The question and the answer of each turn as the transcript tells them. */
+/** The question and the answer of each turn in the transcript. */
 async function transcript({ core }: SessionInNode): Promise<string> {
   return valueOf(await core.messagePage(OWNER, { limit: 100 }))
     .messages.map(({ type, content }) => `${type}: ${content}`)
@@ -29,7 +29,7 @@ async function transcript({ core }: SessionInNode): Promise<string> {
 }
 
 describe("enqueue [OR-57]", () => {
-  test("sends the run frame at once and starts when the run before has ended", async () => {
+  test("sends the run frame at once and starts when the previous run has ended", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
     model.plays(["first", { wait: gate }], ["second"]);
@@ -49,7 +49,7 @@ describe("enqueue [OR-57]", () => {
     expect(await transcript(session)).toBe("human: one\nai: first\nhuman: two\nai: second");
   });
 
-  test("five runs may wait; the sixth is rejected and stores nothing; there is space again when one starts [OR-58]", async () => {
+  test("five runs may wait; a sixth is rejected and stores nothing; a place is free again when one starts [OR-58]", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
     model.plays(
@@ -88,7 +88,7 @@ describe("interrupt [OR-56]", () => {
 });
 
 describe("abort [OR-60]", () => {
-  test("cancels the model's request, ends queued runs before they start, and returns whether there was any", async () => {
+  test("cancels the model's request, ends queued runs before they start, and returns whether there were any", async () => {
     const { model, session } = await setUp();
     model.plays(["half ", { wait: createGate() }]);
     const live = await start(session, "one");
@@ -105,7 +105,7 @@ describe("abort [OR-60]", () => {
     expect(session.clock.pending).toBe(0);
   });
 
-  test("a tool that the model had called and that had not begun is not run", async () => {
+  test("a requested tool call that has not begun is not made", async () => {
     let ran = 0;
     const model = createScriptedModel();
     const count = tool("count", async () => {
@@ -123,7 +123,7 @@ describe("abort [OR-60]", () => {
     expect(eventsOf(await live.rest())).toEqual(["reasoning", "done"]);
   });
 
-  test("what the model still sends afterwards is dropped", async () => {
+  test("later output of the model is dropped", async () => {
     const { model, session } = await setUp();
     const gate = createGate();
     model.plays(["half ", { wait: gate }, "late"]);
@@ -138,7 +138,7 @@ describe("abort [OR-60]", () => {
 });
 
 describe("a run takes at most 10 minutes [OR-142] [OR-172]", () => {
-  test("then it has exhausted its budget of time, keeps its text, and the next one starts", async () => {
+  test("then it has exhausted its time budget, keeps its text, and the next run starts", async () => {
     const { model, session } = await setUp();
     model.plays(["half ", { wait: createGate() }], ["second"]);
     const slow = await start(session, "one", { requestId: "req-slow" });

@@ -1,6 +1,6 @@
 /**
- * One run at a time: accepts runs, starts the next one when the last has ended, ends what is superseded or aborted, and
- * recovers what an eviction or a kill interrupted. The work of a run is not known here: `startAgent` starts it.
+ * One run at a time: accepts runs, starts the next one when the last has ended, ends superseded and aborted runs, and recovers runs
+ * that an eviction or a kill interrupted. `startAgent` does the work of a run.
  */
 import type { RunEvent } from "../../protocol/frames.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
@@ -20,7 +20,7 @@ import { humanRecord, type Transcript } from "./transcript.ts";
 export const QUEUED_RUNS = 5;
 /** How often a lost run is recovered. */
 export const RECOVERY_ATTEMPTS = 3;
-/** A lost run older than this is given up, milliseconds. */
+/** Maximum age of a lost run that is recovered, milliseconds. */
 export const RECOVERABLE_AGE_MS = 30 * 60 * 1000;
 
 /** The number of the `run` frame, which is stored when a run is accepted. */
@@ -38,25 +38,25 @@ export interface RunQueueOptions {
   readonly newId: () => string;
   readonly after: After;
   readonly publish: PublishToRoom;
-  /** The plugins that are notified of a run's end; asked when one is accepted. */
+  /** The plugins that are notified of a run's end; determined when the run is accepted. */
   readonly reporters: (client: string) => readonly string[];
   readonly reports: Pick<RunReports, "accepted" | "ended" | "tell">;
   readonly owner: string;
-  /** How long one run may take from its start, milliseconds. */
+  /** Time limit of one run from its start, milliseconds. */
   readonly timeLimit: () => number;
   readonly approvals: Pick<Approvals, "isWaiting" | "waited" | "voidOpen">;
-  /** A message that ends questions was accepted. */
+  /** A message was accepted that closes questions. */
   readonly endQuestions: () => void;
-  /** How often the object may have slept during the run, while a client or its user was asked: that was no loss. */
+  /** How often the object may have slept during the run while it waited for a client or the user: sleeping is not a loss. */
   readonly sleeps: (ordinal: number) => number;
   /**
-   * Loads what runs need, and reports whether it succeeded. Runs start only after it has; a failed load is retried on the
-   * next `resume()`.
+   * Loads what runs need, and reports whether it succeeded. Runs start only after it has; a failed load is retried on the next
+   * `resume()`.
    */
   readonly prepare: (report: (ready: boolean) => void) => void;
-  /** Does the work of the run (`runAgent`) and ends it; nothing waits for it. */
+  /** Does the work of the run (`runAgent`) and ends it; not awaited. */
   readonly startAgent: (active: ActiveRun, request: RunRequest, unstored: Unstored) => void;
-  /** Called once for a run that is closed because it could not be started or recovered. */
+  /** Called once for a run that fails because it could not be started or recovered. */
   readonly onBroken: (run: Run, reason: unknown) => void;
   /** Called once for each run that has ended. */
   readonly onEnd: (run: Run, ending: Ending, summary: RunSummary) => void;
@@ -65,19 +65,19 @@ export interface RunQueueOptions {
 export function createRunQueue(options: RunQueueOptions) {
   const { sessionId, runs, frames, transcript, runLog, now, newId } = options;
   const waiting = new Map<number, ((ended: EndedRun | undefined) => void)[]>();
-  /** Messages about which is being asked, by the id that their client gave them. */
+  /** Messages whose gates are being asked, by the client's message id. */
   const admissions = new Map<string, Promise<Result<null>>>();
-  /** The part of a request that is never stored, of runs that have not ended, by their ordinals. */
+  /** The parts of requests that are never stored, for runs that have not ended, by ordinal. */
   const unstoredOf = new Map<number, Unstored>();
   let live: ActiveRun | undefined;
   let preparation: "due" | "asked" | "done" = "due";
   let stopped = false;
-  /** Every run has ended: known once none was found, until one is accepted. */
+  /** No run is active: true after a search found none, until one is accepted. */
   let isIdle = false;
 
   const timestamp = (): string => new Date(now()).toISOString();
 
-  /** Existing clients read the first thought from its details, the later ones from their text. */
+  /** Existing clients read the first thought from its details, later ones from their text. */
   function thought(requestId: string, text: string): RunEvent {
     const details = { reasoning: text, reasoningDetails: [{ type: "thinking" as const, text }] };
     return {
@@ -86,7 +86,7 @@ export function createRunQueue(options: RunQueueOptions) {
     };
   }
 
-  /** `isNew`: nothing of the run is stored but its first frame. */
+  /** `isNew`: only the run's first frame is stored. */
   function activate(run: Run, attempt: number, isNew = false) {
     const writer = createFrameWriter({
       append: (frame) => runLog.append(run.ordinal, frame),
@@ -128,7 +128,7 @@ export function createRunQueue(options: RunQueueOptions) {
     return { writer, active };
   }
 
-  /** When the run has had its time, Unix milliseconds. Recovery does not give it more, waiting for approval does. */
+  /** When the run's time limit is reached, Unix milliseconds. Waiting for approval extends it; recovery does not. */
   function endsAt({ ordinal, startedAt }: Run): number {
     return startedAt + options.timeLimit() + options.approvals.waited(ordinal);
   }
@@ -148,8 +148,8 @@ export function createRunQueue(options: RunQueueOptions) {
   }
 
   /**
-   * The text of the step that was broken off, from the frames of the attempt that streamed the most. The text of an
-   * attempt begins with as much of the finished steps as its `run` frame says.
+   * The text of the interrupted step, from the frames of the attempt that streamed the most. An attempt's text begins with the part
+   * of the finished steps that its `run` frame states.
    */
   function unfinishedText({ ordinal, attempt: attempts }: Run, finished: string): string {
     let longest = "";
@@ -174,12 +174,12 @@ export function createRunQueue(options: RunQueueOptions) {
       attempt > RECOVERY_ATTEMPTS + options.sleeps(ordinal) ||
       now() - run.startedAt - options.approvals.waited(ordinal) > RECOVERABLE_AGE_MS;
     if (!isLost || run.request === null) return startWork(active, run.request);
-    // No attempt will write it again: what was shown of it stays.
+    // No attempt will write it again, so the shown part is kept.
     active.say(unfinished);
     active.end({ status: "interrupted", failure: interruptedRun });
   }
 
-  /** `first`: the oldest unfinished run, where it is known. */
+  /** `first`: the oldest unfinished run, if known. */
   function resume(first?: Run): void {
     if (live !== undefined || isIdle) return;
     const next = first ?? runs.active()[0];
@@ -199,7 +199,7 @@ export function createRunQueue(options: RunQueueOptions) {
     }
   }
 
-  /** A run that cannot be started is tried as often as a lost one. Then it fails, so that the queue continues. */
+  /** A run that cannot be started is retried as often as a lost one. Then it fails, so that the queue continues. */
   function countFailedTry(run: Run, reason: unknown): void {
     const attempt = run.attempt + 1;
     runs.retry(run.ordinal, attempt, now());
@@ -217,7 +217,7 @@ export function createRunQueue(options: RunQueueOptions) {
     });
   }
 
-  /** Queued runs go first, so that none of them starts when the live one ends. */
+  /** Ends queued runs first, so that none of them starts when the live run ends. */
   function endAll(): boolean {
     const unfinished = isIdle ? [] : runs.active().toReversed();
     for (const run of unfinished) {
@@ -227,7 +227,7 @@ export function createRunQueue(options: RunQueueOptions) {
     return unfinished.length > 0;
   }
 
-  /** Why the queue takes no more now. `messageLimit`: as for `accept`. */
+  /** Why the queue does not accept the run. `messageLimit`: as for `accept`. */
   function refusalOf({ multitask }: Pick<RunRequest, "multitask">, messageLimit: number): Failure | undefined {
     if (messageLimit > 0 && runs.count() >= messageLimit) return sessionFull(messageLimit);
     const queued = isIdle ? 0 : runs.active().filter(({ status }) => status === "queued").length;
@@ -236,8 +236,8 @@ export function createRunQueue(options: RunQueueOptions) {
 
   return {
     /**
-     * Asks whether the run may be accepted: not about what would be refused here, and once about a message that arrives
-     * twice at the same time. Undefined when `ask` asks no plugin.
+     * Asks the plugins whether the run may be accepted. Runs that would be refused here anyway are not asked about; concurrent
+     * duplicates are asked about once. Undefined when `ask` asks no plugin.
      */
     admit(
       request: Pick<RunRequest, "multitask" | "clientMessageId">,
@@ -256,8 +256,8 @@ export function createRunQueue(options: RunQueueOptions) {
       return admission;
     },
     /**
-     * Accepts a run: its question is in the transcript from here on, and its `run` frame in the log. `messageLimit`: how
-     * many messages the session takes in all; 0 means no limit.
+     * Accepts a run: stores its question in the transcript, and its `run` frame in the log. `messageLimit`: the session's maximum
+     * number of messages; 0 means no limit.
      */
     accept(request: RunRequest & { readonly runKey: string }, messageLimit: number, unstored: Unstored): Result<Run> {
       const refusal = refusalOf(request, messageLimit);
@@ -274,35 +274,35 @@ export function createRunQueue(options: RunQueueOptions) {
       const first = isIdle ? run : undefined;
       isIdle = false;
       resume(first);
-      // A run that has to wait does not keep the revision: the run before it may write to the user vault meanwhile.
+      // A waiting run does not keep the revision: the run before it may write to the user vault meanwhile.
       if (live?.run.ordinal !== run.ordinal && runs.active()[0]?.ordinal !== run.ordinal && unstoredOf.has(run.ordinal))
         unstoredOf.set(run.ordinal, { ...unstored, revision: undefined });
       return success(run);
     },
     /**
-     * Starts what should be running and is not. Cheap when there is nothing to do; called before everything else, and
-     * again when a run has ended.
+     * Starts any run that should be running. Cheap when there is nothing to do; called before everything else, and again when a run
+     * has ended.
      */
     resume: (): void => resume(),
-    /** Ends the live run when it has taken too long. Called at each alarm: a timer would keep the object in memory. */
+    /** Ends the live run when it exceeds its time limit. Called at each alarm: a timer would keep the object in memory. */
     expire(): void {
       if (live?.isOverTime() === true) live.end({ status: "failed", failure: budgetExhausted("time") });
       // Reads the stored runs again, in case `isIdle` is wrong.
       isIdle = false;
       resume();
     },
-    /** When the live run has had its time, Unix milliseconds; undefined while it waits for an approval. */
+    /** When the live run's time limit is reached, Unix milliseconds; undefined while it waits for an approval. */
     due: (): number | undefined =>
       live === undefined || options.approvals.isWaiting(live.run.ordinal) ? undefined : endsAt(live.run),
-    /** Ends every unfinished run; returns whether there was one. */
+    /** Ends every unfinished run; returns whether there were any. */
     abort: endAll,
-    /** How the run ended, if it did in this process. */
+    /** How the run ended, if it ended in this process. */
     whenEnded: (ordinal: number): Promise<EndedRun | undefined> =>
       new Promise((resolve) => {
         if (live?.run.ordinal !== ordinal && runs.hasEnded(ordinal)) resolve(undefined);
         else waiting.set(ordinal, [...(waiting.get(ordinal) ?? []), resolve]);
       }),
-    /** The session is being erased: nothing more is started or sent. Returns the runs that this ends, with what they have used. */
+    /** The session is being erased: stops starting and sending. Returns the runs that this ends, with their usage. */
     stop(): readonly Pick<Run, "runId" | "client" | "payer" | "usage" | "startedAt">[] {
       stopped = true;
       const dropped = runs.active().map((run) => {
@@ -315,7 +315,7 @@ export function createRunQueue(options: RunQueueOptions) {
   };
 }
 
-/** The id of the run that the request asks for. */
+/** The id of the run for this request. */
 export function runIdOf(sessionId: string, { runKey }: { readonly runKey: string }): string {
   return `${sessionId}.${runKey}`;
 }

@@ -1,8 +1,8 @@
 /**
- * What is still to be reported of runs that are over: one row per run, one per plugin with `afterTurn`, and one of our own where
- * the user vault has yet to count what the run of a deleted session used. The rows are written with the end of the run, outlive
- * its session, and go when the report has succeeded. A run that a plugin is asked
- * about has its row before the plugin is, so that a process lost in between leaves nothing open.
+ * Pending reports of ended runs: one row per run, one per plugin with `afterTurn`, and one for the user vault if it has yet to
+ * count the usage of a deleted session's run. The rows are written with the end of the run, outlive its session, and are deleted
+ * when the report has succeeded. The row of a run is written before a plugin's gate is asked, so that a process lost in between
+ * leaves nothing open.
  */
 import * as z from "zod";
 import { jsonObject } from "../../protocol/json.ts";
@@ -17,28 +17,28 @@ import type { TitleMeter } from "../models/model-port.ts";
 import type { After } from "./frames.ts";
 import { modelUsages } from "./step-store.ts";
 
-/** How long after a failed report it is made again, milliseconds; the pause doubles with each further one. */
+/** Pause after the first failed report, milliseconds; it doubles with each further one. */
 export const FIRST_REPORT_PAUSE_MS = 5_000;
 export const LONGEST_REPORT_PAUSE_MS = 3_600_000;
-/** For how long a report is tried, milliseconds from the end of its run: as long as credits stay on hold for it. */
+/** How long a report is retried, milliseconds from the end of its run: as long as its credits stay on hold. */
 export const REPORT_LIFETIME_MS = 7 * 24 * 3_600_000;
-/** How long one call of `afterTurn` may take, milliseconds; one that takes longer is made again. */
+/** Time limit of one call of `afterTurn`, milliseconds; a call that exceeds it is retried. */
 export const REPORT_TIME_LIMIT_MS = 30_000;
 /**
- * When a run is reported as refused whose process was lost while plugins were asked, milliseconds: the caller may have
- * repeated the request by then.
+ * When a run is reported as refused if its process was lost during the gates, milliseconds: the caller may retry the request until
+ * then.
  */
 export const LOST_ADMISSION_MS = 60_000;
-/** Stands in a report for the name of a plugin, which none has: what the run used counts in the user vault. */
+/** Used as a plugin's name, which no plugin can have: the run's usage counts in the user vault. */
 export const USAGE_REPORT = "(usage)";
-/** Stands for the client of a title, which no client asked for. */
+/** Used as the client of a title, which no client requested. */
 export const TITLE_CLIENT = "title";
-/** When a title whose use nobody has reported counts at the most, milliseconds: it has long been called off by then. */
+/** When a title without reported usage counts at its maximum, milliseconds: by then its request has long been aborted. */
 export const LOST_TITLE_MS = 60_000;
-/** How many reports one alarm makes. */
+/** How many reports one alarm sends. */
 const REPORTS_AT_ONCE = 50;
 
-/** The tables that outlive their session. */
+/** Tables that outlive their session. */
 export const REPORT_TABLES: readonly string[] = ["ended_turns", "turn_reports"];
 
 const storedReport = z.object({
@@ -52,24 +52,24 @@ const storedReport = z.object({
   failure: z.string().exactOptional(),
   metadata: jsonObject(),
   payer: z.string().exactOptional(),
-  /** When it started or was queued, Unix milliseconds. A title has none, nor has what an earlier version stored. */
+  /** When it started or was queued, Unix milliseconds. Absent for a title, and in rows of an earlier version. */
   startedAt: z.number().exactOptional(),
 });
 
 type OwedRun = EndedTurn & { readonly startedAt?: number };
 
-/** A title that a model is to be asked for. */
+/** A title that a model is about to be asked for. */
 interface MeteredTitle {
   readonly owner: string;
   readonly sessionId: string;
   readonly runId: string;
-  /** The DID that it counts against, when that is not the owner. */
+  /** The DID that the title counts against, if it is not the owner. */
   readonly payer: string | null;
   /** The plugins that receive its usage. */
   readonly reporters: readonly string[];
-  /** Reserves so many tokens of the day; whether there were enough. */
+  /** Reserves this many of the day's tokens; returns whether there were enough. */
   readonly reserve: (most: number) => Promise<boolean>;
-  /** Whether each of the plugins lets a model be asked, for at most this usage. */
+  /** Whether every plugin lets a model be asked, for at most this usage. */
   readonly isCovered: (most: EndedTurn) => Promise<boolean>;
   /** The session was deleted. */
   readonly isGone: () => boolean;
@@ -80,11 +80,11 @@ export interface RunReportOptions {
   readonly now: () => number;
   readonly after: After;
   readonly background: (work: Promise<unknown>) => void;
-  /** Asks for an alarm by that time, Unix milliseconds. */
+  /** Requests an alarm by that time, Unix milliseconds. */
   readonly wakeAt: (time: number) => void;
   /** Calls the plugin's `afterTurn`; rejects with what it throws. */
   readonly report: (plugin: string, owner: string, ended: OwedRun) => Promise<void>;
-  /** Nothing is left to report. */
+  /** No report is left. */
   readonly onDone: () => void;
   readonly log: Logger;
 }
@@ -94,9 +94,9 @@ export type RunReports = ReturnType<typeof createRunReports>;
 export function createRunReports(options: RunReportOptions) {
   const { storage, now, after, background, wakeAt, log } = options;
   const { sql } = storage;
-  /** Runs that plugins are being asked about, with those that have admitted them. */
+  /** Runs whose gates are being asked, with the plugins that have admitted them. */
   const asked = new Map<string, Set<string>>();
-  /** Reports under way, as `<runId> <plugin>`. */
+  /** Reports in progress, as `<runId> <plugin>`. */
   const underWay = new Set<string>();
 
   function write(owner: string, ended: EndedTurn, plugins: readonly string[], due: number): void {
@@ -160,7 +160,7 @@ export function createRunReports(options: RunReportOptions) {
     if (nextDue() === undefined) options.onDone();
   }
 
-  /** The log keeps what the run used, so that it can be settled by hand. */
+  /** Logs the run's usage, so that an operator can settle it. */
   function giveUp({ run_id: runId, plugin, tries }: ReportRow, reason: string, usage?: EndedTurn["usage"]): void {
     log.error("after-turn-given-up", {
       plugin,
@@ -189,11 +189,11 @@ export function createRunReports(options: RunReportOptions) {
         ...bindings,
       )
       .toArray();
-    // In the background of the run that has just ended, or of the alarm.
+    // In the background of the ended run, or of the alarm.
     for (const row of rows) background(Promise.resolve().then(() => report(row)));
   }
 
-  /** What a run of a session that is being erased has used: plugins may have their report of it already. */
+  /** Records usage of a run in a session that is being erased: plugins may already have received their reports. */
   function owesUsage(owner: string, ended: OwedRun): void {
     sql.exec(
       "INSERT INTO ended_turns (run_id, owner, since, turn) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -210,14 +210,14 @@ export function createRunReports(options: RunReportOptions) {
     );
   }
 
-  /** The first try, at once; the alarm makes it again when the process is lost. */
+  /** Sends the first report at once; the alarm retries it if the process is lost. */
   function tell(runId: string): void {
     wakeAt(now() + FIRST_REPORT_PAUSE_MS);
     make("turn_reports.run_id = ?", runId);
   }
 
   return {
-    /** Before a plugin is asked whether it admits the run: from here on it needs a report. */
+    /** Before a plugin is asked whether it admits the run: from here on, it needs a report. */
     asks(owner: string, ended: EndedTurn, plugin: string): void {
       if (!asked.has(ended.runId)) asked.set(ended.runId, new Set());
       const due = now() + LOST_ADMISSION_MS;
@@ -225,15 +225,15 @@ export function createRunReports(options: RunReportOptions) {
       wakeAt(due);
     },
     admitted: (runId: string, plugin: string): void => void asked.get(runId)?.add(plugin),
-    /** The plugin has refused the run itself. */
+    /** The plugin itself has refused the run. */
     declined: (runId: string, plugin: string): void => remove(runId, plugin),
     /** The run is accepted: its plugins are notified when it has ended. */
     accepted(runId: string): void {
       if (asked.delete(runId)) forget(runId);
     },
     /**
-     * The run was not accepted; nothing happens for one that was, or that nobody was asked about. What did not answer in time
-     * may still have an effect: its report comes later.
+     * The run was refused; does nothing for an accepted run, or one whose gates were not asked. A gate that did not answer in time
+     * may still have an effect, so its report is sent later.
      */
     refused(runId: string): void {
       const admitted = asked.get(runId);
@@ -245,11 +245,11 @@ export function createRunReports(options: RunReportOptions) {
       }
       wakeAt(due);
     },
-    /** Within the transaction that ends the run; `tell` follows it. */
+    /** Runs in the transaction that ends the run; `tell` follows it. */
     ended: (owner: string, ended: EndedTurn, plugins: readonly string[]): void =>
       write(owner, ended, plugins, now() + FIRST_REPORT_PAUSE_MS),
     owesUsage,
-    /** Counts a title beside the runs, for the user's day and for plugins: at the most that it may use, until its use is known. */
+    /** Counts a title separately from the runs, for the user's day and for plugins: at its maximum until its usage is known. */
     titleMeter({ owner, sessionId, runId, payer, reporters, reserve, isCovered, isGone }: MeteredTitle): TitleMeter {
       const titleOf = (usage: readonly ModelUsage[]): EndedTurn => ({
         runId,
@@ -272,11 +272,11 @@ export function createRunReports(options: RunReportOptions) {
           if (!(await reserve(most.inputTokens + most.outputTokens)) || isGone()) return false;
           const title = titleOf([most]);
           const due = now() + LOST_TITLE_MS;
-          // Before plugins are asked: what they hold for it is settled, whatever is lost from here on.
+          // Stored before plugins are asked: holds that they make are settled, even if the process is lost.
           owe(title, due);
           wakeAt(due);
           const covered = await isCovered(title);
-          // Of a session that was deleted meanwhile, the most was reported.
+          // If the session was deleted meanwhile, the maximum was reported.
           if (isGone()) return false;
           if (!covered) settle([]);
           return covered;
@@ -287,7 +287,7 @@ export function createRunReports(options: RunReportOptions) {
       };
     },
     tell,
-    /** The same for all of a session that is gone. */
+    /** Reports all runs of a deleted session. */
     tellAll(): void {
       wakeAt(now() + FIRST_REPORT_PAUSE_MS);
       make("turn_reports.tries = 0");
@@ -296,7 +296,7 @@ export function createRunReports(options: RunReportOptions) {
     ring(): void {
       if (nextDue() !== undefined) make("turn_reports.due <= ?", now());
     },
-    /** When the next report is due, Unix milliseconds; one that is under way is not waited for. */
+    /** When the next report is due, Unix milliseconds; reports in progress are ignored. */
     nextDue(): number | undefined {
       const due = nextDue();
       if (due === undefined) return undefined;

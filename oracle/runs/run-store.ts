@@ -1,6 +1,6 @@
 /**
- * The rows of the runs: everything about them is written here, only the transcript reads their order for its pages. A
- * run keeps its request, and the header delegation in it, only until it ends.
+ * The rows of the runs. All writes are here; only the transcript also reads their order, for its pages. A run keeps its request,
+ * with the delegation in it, only until it ends.
  */
 import * as z from "zod";
 import {
@@ -27,7 +27,7 @@ export interface Run {
   readonly runId: string;
   readonly requestId: string;
   readonly client: string;
-  /** The DID that it counts against; null: the session's owner. */
+  /** The DID that the run counts against; null for the session's owner. */
   readonly payer: string | null;
   readonly status: RunStatus;
   /** 0 for the first try; each recovery adds one. */
@@ -40,15 +40,15 @@ export interface Run {
   readonly delegationRequired: boolean;
   /** The verdict of a hook that ends the run; null before, and once the run has ended. */
   readonly verdict: Verdict | null;
-  /** Null once the run has ended, and when the stored one is damaged. */
+  /** Null once the run has ended, or if the stored request is damaged. */
   readonly request: RunRequest | null;
-  /** Of a finished run. */
+  /** For a finished run. */
   readonly finishReason: FinishReason | null;
-  /** Of an ended run all that it used; until then what it used beside its steps. */
+  /** The total usage of an ended run; until then, its usage besides its steps. */
   readonly usage: TokenUsage;
   /** The plugins that are notified of its end. */
   readonly reporters: readonly string[];
-  /** Its frames are gone: to clients the run is unknown. */
+  /** Its frames are deleted: clients no longer know the run. */
   readonly pruned: boolean;
 }
 
@@ -105,7 +105,7 @@ export function createRunStore(sql: SqlStorage) {
 
     byId: (runId: string): Run | undefined => one("SELECT * FROM runs WHERE run_id = ?", runId),
 
-    /** By the id that the client gave its message. */
+    /** By the client's id of its message. */
     byClientMessageId: (clientMessageId: string): Run | undefined =>
       one("SELECT * FROM runs WHERE client_message_id = ?", clientMessageId),
 
@@ -119,7 +119,7 @@ export function createRunStore(sql: SqlStorage) {
     active: (): readonly Run[] =>
       sql.exec<RunRow>("SELECT * FROM runs WHERE ended_at IS NULL ORDER BY ordinal").toArray().map(toRun),
 
-    /** A queued run starts; its age counts from here. */
+    /** A queued run starts; its age counts from now. */
     start(ordinal: number, now: number): void {
       sql.exec(
         "UPDATE runs SET status = 'running', started_at = ?, updated_at = ? WHERE ordinal = ?",
@@ -129,7 +129,7 @@ export function createRunStore(sql: SqlStorage) {
       );
     },
 
-    /** A run whose process was lost is tried again. */
+    /** Retries a run whose process was lost. */
     retry(ordinal: number, attempt: number, now: number): void {
       sql.exec(
         "UPDATE runs SET status = 'recovering', attempt = ?, updated_at = ? WHERE ordinal = ?",
@@ -139,7 +139,7 @@ export function createRunStore(sql: SqlStorage) {
       );
     },
 
-    /** A step of it has been finished. */
+    /** A step of the run has finished. */
     touch(ordinal: number, now: number): void {
       sql.exec("UPDATE runs SET updated_at = ?, status = 'running' WHERE ordinal = ?", now, ordinal);
     },
@@ -149,12 +149,12 @@ export function createRunStore(sql: SqlStorage) {
       sql.exec("UPDATE runs SET delegation_required = 1 WHERE ordinal = ?", ordinal);
     },
 
-    /** Stored at once, so that a restart does not undo the verdict of a hook. */
+    /** Stored at once, so that a restart does not undo a hook's verdict. */
     decide(ordinal: number, verdict: Verdict): void {
       sql.exec("UPDATE runs SET verdict = ? WHERE ordinal = ?", JSON.stringify(verdict), ordinal);
     },
 
-    /** Stored at once: tokens that are not of a step of the main agent have no row of their own. */
+    /** Stored at once: tokens outside the main agent's steps have no separate row. */
     setUsage(ordinal: number, usage: TokenUsage): void {
       sql.exec(
         "UPDATE runs SET input_tokens = ?, output_tokens = ?, models = ? WHERE ordinal = ?",
@@ -184,7 +184,7 @@ export function createRunStore(sql: SqlStorage) {
       );
     },
 
-    /** Ended runs that the user vault has not been notified of, oldest first. */
+    /** Ended runs not yet reported to the user vault, oldest first. */
     unreported: (count: number): readonly Run[] =>
       sql.exec<RunRow>("SELECT * FROM runs WHERE unreported = 1 ORDER BY ordinal LIMIT ?", count).toArray().map(toRun),
 
@@ -212,7 +212,7 @@ export function createRunStore(sql: SqlStorage) {
         .map(({ ordinal }) => ordinal);
     },
 
-    /** When the first of the ended runs ended that clients still know, Unix milliseconds. */
+    /** The end of the oldest ended run that clients still know, Unix milliseconds. */
     firstEnd: (): number | null =>
       sql
         .exec<{ at: number | null }>("SELECT MIN(ended_at) AS at FROM runs WHERE pruned = 0 AND ended_at IS NOT NULL")
@@ -220,7 +220,7 @@ export function createRunStore(sql: SqlStorage) {
   };
 }
 
-/** What a run's row holds beside what it is inserted with. */
+/** The members of a new run's row that are not inserted. */
 const newRun = {
   status: "queued",
   attempt: 0,
@@ -257,7 +257,7 @@ type RunRow = {
   reporters: string | null;
 };
 
-/** Never throws: one damaged run must not keep the others of its session from being listed, nor itself from ending. */
+/** Never throws: a damaged run must not keep its session's other runs from being listed, nor itself from ending. */
 function toRun(row: RunRow): Run {
   const status = runStatus.safeParse(row.status);
   return {

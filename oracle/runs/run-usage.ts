@@ -1,39 +1,39 @@
 /**
- * The tokens of a run: those of its finished steps, those that are stored beside them, and those of requests to a model that
- * have no final count yet. A request is stored before it is sent, at the estimate of its prompt, so that it counts however
- * its answer is broken off: by a stop, by a failure, or by the loss of the process.
+ * The tokens of a run: in its finished steps, stored besides them, and in model requests without a final count. A request is stored
+ * before it is sent, with its estimated prompt, so that it counts even if its answer is interrupted by a stop, a failure, or the
+ * loss of the process.
  */
 import type { ModelUsage } from "../model-usage.ts";
 import { estimateTokens, type Step, type TokenUsage } from "./step-store.ts";
 
-/** How much of an answer may arrive before it is stored that it did, UTF-16 units: this much of it is lost with a process. */
+/** How much of an answer may arrive before the usage is stored again, UTF-16 units: a lost process loses at most this much. */
 export const UNSTORED_SIZE = 4_096;
 /**
- * What a model is taken to write in a second while it says nothing, tokens: it may reason where nobody sees it. Fewer than
- * hosted models do, since it may also have waited for its turn.
+ * Estimated tokens per second of a silent model, which may be reasoning. Hosted models write faster, but this one may also have
+ * been queued.
  */
 export const UNSEEN_TOKENS_PER_SECOND = 20;
 
-/** What a request to a model may cost. */
+/** The maximum cost of a model request. */
 export interface ModelCallCost {
   /** The id of the model's row. */
   readonly model: string;
-  /** An estimate; it counts until the service reports its own figure. */
+  /** An estimate, used until the service reports its own figure. */
   readonly promptTokens: number;
-  /** The most that the prompt can have. */
+  /** An upper bound of the prompt's tokens. */
   readonly mostPromptTokens: number;
-  /** What the answer may have, as the service is asked to keep to. */
+  /** The maximum tokens of the answer, as requested from the service. */
   readonly maxOutputTokens: number;
 }
 
-/** One request to a model, from before it is sent until a step or the run's record holds its tokens. */
+/** One model request, from before it is sent until a step or the run's record contains its tokens. */
 export interface ModelCallUse {
   readonly maxOutputTokens: number;
-  /** It is sent now, or again after a refusal. */
+  /** The request is sent, or retried after a refusal. */
   sends(): void;
-  /** The service refused it: it read nothing. */
+  /** The service refused the request without reading it. */
   refused(): void;
-  /** So much of an answer has arrived, UTF-16 units: text, thinking, or the input of a tool. */
+  /** This many UTF-16 units of an answer have arrived: text, thinking, or a tool's input. */
   received(units: number): void;
   /** The answer is complete. */
   reported(usage: ModelCallReport): void;
@@ -46,14 +46,14 @@ export interface ModelCallReport {
 
 interface OpenCall extends ModelCallUse {
   tokens(): TokenUsage;
-  /** The most that it can come to. */
+  /** The maximum cost of the request. */
   most(): number;
 }
 
 export interface RunUsageOptions {
   readonly steps: readonly Pick<Step, "usage">[];
   readonly stored: TokenUsage;
-  /** Stores what the run has used beside its steps. */
+  /** Stores the run's usage besides its steps. */
   readonly store: (tokens: TokenUsage) => void;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -62,7 +62,7 @@ export interface RunUsageOptions {
 export function createRunUsage({ steps, stored, store, now }: RunUsageOptions) {
   let extra = stored;
   const open = new Set<OpenCall>();
-  /** Whether what is stored holds a request that is settled by now. */
+  /** Whether the stored usage includes a request that is settled by now. */
   let isStale = false;
 
   function save(): void {
@@ -70,7 +70,7 @@ export function createRunUsage({ steps, stored, store, now }: RunUsageOptions) {
     store([...open].reduce((sum, call) => sumOf(sum, call.tokens()), extra));
   }
 
-  /** All but the open requests. */
+  /** Everything except open requests. */
   function settled(): TokenUsage {
     return steps.reduce((sum, { usage }) => sumOf(sum, usage), extra);
   }
@@ -120,7 +120,7 @@ export function createRunUsage({ steps, stored, store, now }: RunUsageOptions) {
       open.add(call);
       return call;
     },
-    /** What these requests have used; the caller stores it, with a step or by `add`. */
+    /** The usage of these requests; the caller stores it, with a step or with `add`. */
     settle(uses: readonly ModelCallUse[]): TokenUsage {
       let sum = NONE;
       for (const call of open) {
@@ -131,17 +131,17 @@ export function createRunUsage({ steps, stored, store, now }: RunUsageOptions) {
       }
       return sum;
     },
-    /** Tokens that no step of the main agent holds. */
+    /** Adds tokens that belong to no step of the main agent. */
     add(tokens: TokenUsage): void {
       extra = sumOf(extra, tokens);
       if (isStale || tokens.inputTokens + tokens.outputTokens > 0) save();
     },
-    /** A step is stored that holds what was settled. */
+    /** A step with the settled usage was stored. */
     stepStored(): void {
       if (isStale) save();
     },
     used: (): TokenUsage => [...open].reduce((sum, call) => sumOf(sum, call.tokens()), settled()),
-    /** What was used, and the most that open requests can come to. */
+    /** The usage, plus the maximum of open requests. */
     committed(): number {
       const { inputTokens, outputTokens } = settled();
       return [...open].reduce((sum, call) => sum + call.most(), inputTokens + outputTokens);

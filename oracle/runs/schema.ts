@@ -1,6 +1,6 @@
 /**
- * The tables of a ChatSession, described in docs/storage.md. A shipped script is never changed; a new one follows it. Columns and tables
- * named `turn` hold what the code calls a run: the ordinal of one, or the report of one that has ended.
+ * The tables of a ChatSession, described in docs/storage.md. A shipped script never changes; add a new one. Columns and tables
+ * named `turn` refer to runs: the ordinal of a run, or the report of an ended run.
  */
 export const migrations: readonly string[] = [
   `
@@ -75,7 +75,7 @@ export const migrations: readonly string[] = [
     outcome TEXT
   );
   `,
-  // Why a model stopped and what it used; messages that are sent twice; ended runs that the user vault has not been notified of.
+  // Why a model stopped, and its usage; repeated messages; ended runs not yet reported to the user vault.
   `
   ALTER TABLE steps ADD COLUMN finish_reason TEXT;
   ALTER TABLE steps ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
@@ -93,7 +93,7 @@ export const migrations: readonly string[] = [
   UPDATE OR IGNORE runs SET client_message_id = request_id WHERE client = 'ussd' AND client_message_id IS NULL;
   DROP INDEX runs_of_phone;
   `,
-  // Calls of sub-agents; the plugins that the session's model has loaded; what old runs said.
+  // Calls of sub-agents; the plugins that the session's model has loaded; the summary of old runs.
   `
   ALTER TABLE calls ADD COLUMN agent TEXT;
   ALTER TABLE calls ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
@@ -104,7 +104,7 @@ export const migrations: readonly string[] = [
     content TEXT NOT NULL
   );
   `,
-  // The id under which a client knows a call: one per call, so that no result is taken for another's.
+  // The id under which a client knows a call: unique per call, so that no result is taken for another's.
   `
   ALTER TABLE client_calls ADD COLUMN invocation TEXT;
   CREATE UNIQUE INDEX client_calls_by_invocation ON client_calls (COALESCE(invocation, tool_call_id));
@@ -114,7 +114,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE calls ADD COLUMN effect TEXT NOT NULL DEFAULT 'write';
   ALTER TABLE calls ADD COLUMN tries INTEGER NOT NULL DEFAULT 1;
   `,
-  // Calls that the user has to approve, for as long as clients know their run.
+  // Calls that need the user's approval, for as long as clients know their run.
   `
   CREATE TABLE approvals (
     id TEXT PRIMARY KEY,
@@ -129,11 +129,11 @@ export const migrations: readonly string[] = [
   CREATE INDEX approvals_of_run ON approvals (run);
   CREATE INDEX approvals_open ON approvals (tool_call_id) WHERE answer IS NULL;
   `,
-  // The verdict of a hook that ends a run, until it has ended: a restart does not take it back.
+  // The verdict of a hook that ends a run, until the run has ended: a restart does not undo it.
   `
   ALTER TABLE runs ADD COLUMN verdict TEXT;
   `,
-  // What each model used; which plugins are notified of the end of a run, and the reports that are due, which outlive its session.
+  // Usage per model; the plugins that are notified of a run's end, and the pending reports, which outlive its session.
   `
   ALTER TABLE steps ADD COLUMN models TEXT;
   ALTER TABLE runs ADD COLUMN models TEXT;
@@ -153,11 +153,11 @@ export const migrations: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX turn_reports_due ON turn_reports (due);
   `,
-  // The DID that a run counts against, when that is not the session's owner.
+  // The DID that a run counts against, if it is not the session's owner.
   `
   ALTER TABLE runs ADD COLUMN payer TEXT;
   `,
-  // Steps of sub-agents, by the call that runs each; which call runs one, and by which call and in which step each call is made.
+  // Steps of sub-agents, by the call that runs each; whether a call runs a sub-agent, and for each call its parent call and step.
   `
   CREATE TABLE agent_steps (
     run INTEGER NOT NULL,
@@ -171,7 +171,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE calls ADD COLUMN of_call TEXT;
   ALTER TABLE calls ADD COLUMN of_step INTEGER;
   `,
-  // Whether the summary covers text that the user did not write. Nobody knows it of earlier summaries.
+  // Whether the summary covers text that the user did not write; unknown for earlier summaries.
   `
   ALTER TABLE summary ADD COLUMN is_foreign INTEGER NOT NULL DEFAULT 1;
   `,

@@ -1,6 +1,6 @@
 /**
- * What a session keeps besides its runs: the one row with its owner and its record in `GET /sessions` (no row, no session),
- * the plugins that it has loaded, and the summary of its old runs.
+ * A session's values besides its runs: the one row with its owner and its record in `GET /sessions` (no row, no session), the
+ * plugins that it has loaded, and the summary of its old runs.
  */
 import { type SessionRecord, sessionRecord } from "../../protocol/records.ts";
 import { parseStoredJson } from "../../platform/json.ts";
@@ -8,12 +8,12 @@ import { type ObjectStorage, hasSchema, migrate } from "../../platform/object-sc
 import { migrations } from "./schema.ts";
 
 export interface SessionStore {
-  /** The owner's DID, or nothing for a session that was never created. */
+  /** The owner's DID; undefined for a session that was never created. */
   owner(): string | undefined;
   record(): SessionRecord;
   create(owner: string, record: SessionRecord): void;
   update(change: Pick<SessionRecord, "title">): void;
-  /** The storage is being erased: from here on there is no session, whatever is still to be read. */
+  /** The storage is being erased: from here on, the session does not exist, even if rows are left. */
   forget(): void;
 }
 
@@ -57,12 +57,12 @@ export function createSessionStore(storage: ObjectStorage): SessionStore {
   };
 }
 
-/** What a session's agent remembers between runs beside the transcript: loaded plugins, and what old runs said. */
+/** The agent's memory between runs besides the transcript: loaded plugins, and the summary of old runs. */
 export interface Summary {
   /** The ordinal of the last run that it covers; the column is `turn`. */
   readonly run: number;
   readonly content: string;
-  /** One of its runs held text that the user did not write. */
+  /** One of its runs contained text that the user did not write. */
   readonly isForeign: boolean;
 }
 

@@ -1,7 +1,6 @@
 /**
- * The finished model steps of an unfinished run and of its sub-agents, and their tool calls. They serve recovery and become
- * part of the transcript when the run ends. A damaged row is shown as far as it can be read: it must not keep its run from
- * ending.
+ * The finished model steps of an unfinished run and of its sub-agents, and their tool calls. They are used for recovery, and become
+ * part of the transcript when the run ends. A damaged row is read as far as possible: it must not keep its run from ending.
  */
 import * as z from "zod";
 import { callStatus } from "../../protocol/frames.ts";
@@ -14,7 +13,7 @@ import type { Effect } from "../framework/tools.ts";
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The same by model, each once; those of an earlier version are not known. */
+  /** Usage by model, each once; unknown in rows of an earlier version. */
   readonly models?: readonly ModelUsage[];
 }
 
@@ -34,10 +33,10 @@ export function toUsage(row: { input_tokens: number; output_tokens: number; mode
   };
 }
 
-/** Characters of a token, low enough for most languages in Latin script. */
+/** Characters per token, low enough for most languages in Latin script. */
 export const CHARACTERS_PER_TOKEN = 3;
 
-/** A rough count for texts whose model does not report what they cost. */
+/** A rough count for texts whose model does not report their tokens. */
 export function estimateTokens(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
@@ -49,29 +48,29 @@ export interface Step {
   readonly usage: TokenUsage;
 }
 
-/** `isRunning`: its outcome is awaited. `unknown`: it had begun when its process was lost, and is not made again. */
+/** `isRunning`: its outcome is awaited. `unknown`: it had begun when its process was lost, and is not retried. */
 const storedStatus = z.enum([...callStatus.options, "unknown"]);
 
-/** A tool call as the run keeps it. `output` is the JSON text of the tool's result. */
+/** A tool call as the run stores it. `output` is the JSON text of the tool's result. */
 export interface Call {
   readonly eventId: string;
   readonly step: number;
   readonly position: number;
-  /** The id that the model gave the call. */
+  /** The model's id of the call. */
   readonly modelCallId: string;
   readonly name: string;
   readonly args: JsonObject;
   readonly status: z.output<typeof storedStatus>;
   readonly effect: Effect;
-  /** In how many processes it has begun; 0: it has not. */
+  /** In how many processes it has begun; 0 if it has not. */
   readonly tries: number;
-  /** The sub-agent that makes it: the main agent's model is not shown it. */
+  /** The sub-agent that makes the call: the main agent's model does not see it. */
   readonly agent?: string;
-  /** Clients are not shown it. */
+  /** Clients do not see the call. */
   readonly isHidden?: true;
-  /** It runs a sub-agent, which continues from its own steps after a restart. */
+  /** The call runs a sub-agent, which continues from its own steps after a restart. */
   readonly runsAgent?: true;
-  /** Of a sub-agent's call: the call that runs the sub-agent, and in which of its steps it is made. */
+  /** For a sub-agent's call: the call that runs the sub-agent, and the step in which it is made. */
   readonly ofCall?: string;
   readonly ofStep?: number;
   readonly output?: string;
@@ -107,7 +106,7 @@ export function createStepStore(sql: SqlStorage) {
         .toArray()
         .map(toStep),
 
-    /** A finished step of the sub-agent that the call runs. What it used counts with the run. */
+    /** A finished step of the sub-agent that the call runs. Its usage counts with the run. */
     addAgentStep(run: number, call: string, position: number, { text, finishReason: reason }: Step): void {
       sql.exec(
         "INSERT INTO agent_steps (run, call, position, text, finish_reason) VALUES (?, ?, ?, ?, ?)",
@@ -154,7 +153,7 @@ export function createStepStore(sql: SqlStorage) {
       );
     },
 
-    /** From here on the call may have had its effect. */
+    /** From here on, the call may have had its effect. */
     beginCall(eventId: string, tries: number): void {
       sql.exec("UPDATE calls SET tries = ? WHERE event_id = ?", tries, eventId);
     },
@@ -162,7 +161,7 @@ export function createStepStore(sql: SqlStorage) {
     calls: (run: number): readonly Call[] =>
       sql.exec<CallRow>("SELECT * FROM calls WHERE run = ? ORDER BY step, position", run).toArray().map(toCall),
 
-    /** The run has ended: its record holds what is kept. Calls of the client's (client-calls.ts) go with it. */
+    /** The run has ended and its record is stored. Calls of client tools (client-calls.ts) are deleted too. */
     clear(run: number): void {
       sql.exec("DELETE FROM steps WHERE run = ?", run);
       sql.exec("DELETE FROM agent_steps WHERE run = ?", run);
@@ -205,7 +204,7 @@ function toStep(row: StepRow): Step {
   return {
     text,
     reasoning,
-    // Steps of an older version have none.
+    // Absent in steps of an older version.
     finishReason: finish_reason === null ? "stop" : finishReason.parse(finish_reason),
     usage: toUsage(row),
   };
@@ -223,7 +222,7 @@ function toCall(row: CallRow): Call {
     modelCallId: row.model_call_id,
     name: row.name,
     args: args ?? {},
-    // Whatever else stands there must not be made twice.
+    // Any other value must count as a write, which is never repeated.
     effect: row.effect === "read" ? ("read" as const) : ("write" as const),
     tries: row.tries,
     ...(row.agent === null ? {} : { agent: row.agent }),

@@ -13,7 +13,7 @@ import { aiRecord, createTranscript, humanRecord, PAGE_SIZE } from "./transcript
 
 const SESSION = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 
-/** A session of so many ended turns and so many unfinished ones behind them; turn n has the cursor `c<n>`. */
+/** A session with this many ended turns, followed by unfinished ones; turn n has the cursor `c<n>`. */
 function setUp(ended: number, unfinished = 0, session = SESSION) {
   const storage = createSqliteStorage();
   migrate(storage, migrations);
@@ -36,7 +36,7 @@ function setUp(ended: number, unfinished = 0, session = SESSION) {
     const { messages, ...rest } = valueOf(transcript.page(request));
     return { ids: messages.map(({ id }) => id).join(" "), ...rest };
   };
-  /** Makes the question of a turn so much longer. */
+  /** Lengthens the question of a turn by this much. */
   function lengthen(turn: number, more: string): void {
     const long = JSON.stringify({ ...record(`h${turn}`, "human"), content: more });
     storage.sql.exec("UPDATE messages SET record = ? WHERE turn = ? AND position = 0", long, turn);
@@ -66,7 +66,7 @@ describe("pages [OR-90]", () => {
     expect(setUp(0).page({ limit: 20 })).toEqual(nothing);
   });
 
-  test("without a cursor comes the newest page, oldest first, whole turns only", () => {
+  test("the page without a cursor is the newest, oldest first, with whole turns only", () => {
     expect(setUp(3).page({ limit: 2 })).toEqual({
       ids: "h2 a2 h3 a3",
       prevCursor: "c2",
@@ -77,7 +77,7 @@ describe("pages [OR-90]", () => {
     expect(setUp(2).page({ limit: 2 })).toMatchObject({ ids: "h1 a1 h2 a2", hasOlder: false });
   });
 
-  test("before=C gives the turns just before C", () => {
+  test("before=C returns the turns just before C", () => {
     const { page } = setUp(5);
     expect(page({ limit: 2, before: "c4" })).toEqual({
       ids: "h2 a2 h3 a3",
@@ -90,7 +90,7 @@ describe("pages [OR-90]", () => {
     expect(page({ limit: 2, before: "c1" })).toMatchObject({ ids: "", hasOlder: false, hasNewer: true });
   });
 
-  test("after=C gives the turns just after C", () => {
+  test("after=C returns the turns just after C", () => {
     const { page } = setUp(5);
     expect(page({ limit: 2, after: "c2" })).toEqual({
       ids: "h3 a3 h4 a4",
@@ -102,12 +102,12 @@ describe("pages [OR-90]", () => {
     expect(page({ limit: 2, after: "c3" })).toMatchObject({ ids: "h4 a4 h5 a5", hasNewer: false });
   });
 
-  test("after with nothing new is empty, with the same cursor and nothing newer [OR-92]", () => {
+  test("after with nothing new is empty, with an unchanged cursor and nothing newer [OR-92]", () => {
     const again = { ids: "", prevCursor: null, nextCursor: "c5", hasOlder: true, hasNewer: false };
     expect(setUp(5).page({ limit: 2, after: "c5" })).toEqual(again);
   });
 
-  test("nextCursor is the newest ended turn: a turn whose run is active is sent whole again by the next call [OR-91]", () => {
+  test("nextCursor is the newest ended turn: the next call returns a turn with an active run again [OR-91]", () => {
     const { runs, transcript, page } = setUp(2, 1);
     expect(page({ limit: 20 })).toMatchObject({ ids: "h1 a1 h2 a2 h3", prevCursor: "c1", nextCursor: "c2" });
     expect(page({ limit: 1 })).toMatchObject({ ids: "h3", prevCursor: "c3", nextCursor: null });
@@ -121,7 +121,7 @@ describe("pages [OR-90]", () => {
     expect(page({ limit: 20, after: "c2" })).toMatchObject({ ids: "h3 a3", nextCursor: "c3" });
   });
 
-  test("a page after C of running turns only keeps the cursor C [OR-91]", () => {
+  test("a page after C with only running turns keeps the cursor C [OR-91]", () => {
     expect(setUp(2, 1).page({ limit: 20, after: "c2" })).toMatchObject({
       ids: "h3",
       nextCursor: "c2",
@@ -129,7 +129,7 @@ describe("pages [OR-90]", () => {
     });
   });
 
-  test("a cursor of another session, or of none, is rejected as Unknown cursor", () => {
+  test("a cursor of another session, or an invalid one, is rejected as Unknown cursor", () => {
     const { transcript } = setUp(2);
     const other = setUp(3, 0, "5a0e2c1e-0b7c-4d0c-9a55-6d1f6f6a8e10").page({ limit: 1 }).nextCursor ?? "";
     for (const cursor of [other, "", "c", "%", `${SESSION}.c1`])
@@ -158,7 +158,7 @@ describe("pages [OR-90]", () => {
   });
 });
 
-/** Section 6.2 said over a plain list of turns. */
+/** The rules of pages, applied to a plain list of turns. */
 function sliced(turns: readonly number[], ended: number, limit: number, kind: string, bound: number) {
   const forward = kind === "after";
   const side = turns.filter((number) => (forward ? number > bound : number < bound));
@@ -174,11 +174,11 @@ function sliced(turns: readonly number[], ended: number, limit: number, kind: st
 }
 
 describe("records [OR-87]", () => {
-  test("an unfinished turn has its human record alone", () => {
+  test("an unfinished turn has only its human record", () => {
     expect(setUp(1, 2).page({ limit: 100 }).ids).toBe("h1 a1 h2 h3");
   });
 
-  test("a human record holds the first attachment and all of them, each with its category [OR-49, OR-89]", () => {
+  test("a human record contains the first attachment and the list of all, each with its category [OR-49, OR-89]", () => {
     const written = { id: "id", createdAt: "2026-11-21T09:00:00.000Z" };
     const attachments = [
       { mxcUri: "mxc://host/1", filename: "a.png", mimetype: "image/png", size: 3 },
@@ -207,10 +207,10 @@ describe("records [OR-87]", () => {
   });
 });
 
-describe("a long transcript is read in pages that an object can answer with [OR-92]", () => {
+describe("a long transcript is read in pages that an object can return [OR-92]", () => {
   const long = "x".repeat(PAGE_SIZE / 2);
 
-  test("a page ends before the turn that does not fit, and reports that there is more", () => {
+  test("a page ends before the turn that does not fit, and reports that there are more", () => {
     const { page, lengthen } = setUp(5);
     for (const turn of [1, 2, 4]) lengthen(turn, long);
     expect(page({ limit: 100 })).toMatchObject({ ids: "h3 a3 h4 a4 h5 a5", prevCursor: "c3", hasOlder: true });
@@ -225,21 +225,21 @@ describe("a long transcript is read in pages that an object can answer with [OR-
     expect(page({ limit: 100, after: "c3" })).toMatchObject({ ids: "h4 a4 h5 a5", nextCursor: "c5", hasNewer: false });
   });
 
-  test("a turn larger than a page is alone on its page", () => {
+  test("a turn larger than a page gets a separate page", () => {
     const { page, lengthen } = setUp(3);
     lengthen(2, long + long);
     expect(page({ limit: 100, before: "c3" })).toMatchObject({ ids: "h2 a2", hasOlder: true });
     expect(page({ limit: 100, after: "c1" })).toMatchObject({ ids: "h2 a2", hasNewer: true });
   });
 
-  test("unfinished turns stay together, since no cursor leads to one", () => {
+  test("unfinished turns stay together, since they have no cursors", () => {
     const { page, lengthen } = setUp(1, 3);
     for (const turn of [2, 3, 4]) lengthen(turn, long);
     expect(page({ limit: 100, after: "c1" })).toMatchObject({ ids: "h2 h3 h4", hasNewer: false });
   });
 });
 
-test("the past is read from the newest record back, as far as its size allows", () => {
+test("the history is read from the newest record back, up to its size limit", () => {
   const { transcript } = setUp(4, 1);
   const past = (after: number, before: number, size = 100_000) => {
     const { records, omitted } = transcript.between(after, before, size);

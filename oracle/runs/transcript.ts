@@ -1,6 +1,6 @@
 /**
- * The transcript: whole runs in order, a human record when a run is accepted and at most one ai record when it ends. A
- * cursor is the random half of a run's id, so it means nothing to another session. A damaged record is left out.
+ * The transcript: whole runs in order, a human record when a run is accepted and at most one ai record when it ends. A cursor is
+ * the random half of a run's id, so it is meaningless in another session. Damaged records are omitted.
  */
 import { messageRecord, type MessagePage, type MessageRecord, type ToolCallRecord } from "../../protocol/records.ts";
 import { fail } from "../../platform/failure.ts";
@@ -10,22 +10,22 @@ import type { RunRequest } from "../run-request.ts";
 import type { Call } from "./step-store.ts";
 
 /**
- * How much one page holds, characters of its records as JSON; one run when that run is larger. With it an answer
- * stays far below the 32 MiB that an object may answer with: no transcript is too long to be read.
+ * Maximum size of a page, characters of its records as JSON; a larger run gets a separate page. This keeps a response far below the
+ * 32 MiB that an object may return, so that a transcript of any length can be read.
  */
 export const PAGE_SIZE = 2 * 1024 * 1024;
 
-/** How much of the calls' arguments, outputs and errors one record keeps, UTF-16 units; more was shown but is not kept. */
+/** How much of the calls' arguments, outputs and errors one record stores, UTF-16 units; the rest was shown but is not stored. */
 export const KEPT_OUTPUT_SIZE = 256 * 1024;
-/** How much of the model's thinking one record, and each of its steps, keeps, UTF-16 units. */
+/** How much of the model's thinking one record, and each of its steps, stores, UTF-16 units. */
 export const KEPT_REASONING_SIZE = 64 * 1024;
-/** How large one record may be, bytes of its JSON: a row holds 2 MB. A text alone always fits. */
+/** Maximum size of a record, bytes of its JSON: a row holds 2 MB. A text alone always fits. */
 const RECORD_SIZE = 2_000_000;
 
-/** How much of the past stays in memory between two runs, characters of its JSON; a longer one is read each time. */
+/** How much of the history stays in memory between two runs, characters of its JSON; a longer history is read each time. */
 const REMEMBERED_SIZE = 256 * 1024;
 
-/** Which half of a run a record is. */
+/** The two records of a run. */
 const HUMAN = 0;
 const AI = 1;
 
@@ -38,17 +38,17 @@ export interface PageRequest {
   readonly fromStart?: boolean;
 }
 
-/** The runs before one of them. */
+/** The runs before a given run. */
 export interface Past {
   /** Oldest first. */
   readonly records: readonly MessageRecord[];
-  /** How many earlier runs are left out. */
+  /** How many earlier runs are omitted. */
   readonly omitted: number;
 }
 
 export type Transcript = ReturnType<typeof createTranscript>;
 
-/** `onDamage` learns the run of a record that cannot be read. */
+/** `onDamage` is called with the run of a record that cannot be read. */
 export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (run: number) => void) {
   function read(rows: readonly StoredMessage[]): readonly MessageRecord[] {
     return rows.flatMap(({ turn: run, record }) => {
@@ -58,14 +58,14 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     });
   }
 
-  /** The past as the last run read it: earlier runs have ended, so that their records no longer change. */
+  /** The history as the last run read it: earlier runs have ended, so their records no longer change. */
   let remembered: readonly PastRecord[] = [];
 
   function insert(run: number, position: number, record: MessageRecord): void {
     sql.exec("INSERT INTO messages (turn, position, record) VALUES (?, ?, ?)", run, position, JSON.stringify(record));
   }
 
-  /** The records with the ids of their runs, by which a client tells what it has already shown of one that is active. */
+  /** The records with the ids of their runs, by which a client recognises parts of an active run that it has already shown. */
   function recordsOf(first: number, last: number): readonly MessageRecord[] {
     const rows = sql.exec<StoredMessage & { run_id: string }>(
       `SELECT turn, record, run_id FROM messages JOIN runs ON ordinal = turn
@@ -76,7 +76,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     return rows.toArray().flatMap((row) => read([row]).map((record) => ({ ...record, runId: row.run_id })));
   }
 
-  /** The run that a cursor names, or nothing. */
+  /** The run that a cursor names; undefined if there is none. */
   function runOf(cursor: string): number | undefined {
     return sql
       .exec<{ ordinal: number }>("SELECT ordinal FROM runs WHERE run_id = ?", `${sessionId}.${cursor}`)
@@ -94,8 +94,8 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
   }
 
   /**
-   * The first of these runs, and those after it as long as they fit the page. Runs that have not ended are few and
-   * stay together: no cursor leads to one.
+   * The first of these runs, and those after it that fit the page. Unfinished runs are few and stay together, since they have no
+   * cursors.
    */
   function fitting(found: readonly RunRow[]): readonly RunRow[] {
     let room = PAGE_SIZE;
@@ -106,14 +106,14 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     return tooMany < 0 ? found : found.slice(0, tooMany);
   }
 
-  /** Asked run by run: measuring a record means to read it. */
+  /** Measured run by run: measuring a record requires reading it. */
   function sizeOf({ ordinal }: RunRow): number {
     return sql
       .exec<{ size: number }>("SELECT COALESCE(SUM(LENGTH(record)), 0) AS size FROM messages WHERE turn = ?", ordinal)
       .one().size;
   }
 
-  /** The records of these runs without the model's thinking, newest first, read as far as they are taken. */
+  /** The records of these runs without the model's thinking, newest first, read lazily. */
   function* newestFirst(first: number, before: number): Generator<PastRecord> {
     const rows = sql.exec<StoredMessage>(
       `SELECT turn, CASE WHEN json_valid(record) THEN json_remove(record, '$.reasoning') ELSE record END AS record
@@ -124,7 +124,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     for (const row of rows) yield { run: row.turn, size: row.record.length, message: read([row])[0] };
   }
 
-  /** The same, with what is remembered of them: only the runs since then are read. */
+  /** The records of these runs, from memory where possible: only newer runs are read. */
   function* pastOf(first: number, before: number): Generator<PastRecord> {
     const [newest] = remembered;
     if (newest === undefined || newest.run >= before) {
@@ -141,7 +141,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     addHuman: (run: number, record: MessageRecord): void => insert(run, HUMAN, record),
     addAi: (run: number, record: MessageRecord): void => insert(run, AI, bounded(record)),
 
-    /** The ai record of a run, when its run left one. */
+    /** The ai record of a run, if it has one. */
     aiOf: (run: number): MessageRecord | undefined =>
       read(
         sql.exec<StoredMessage>("SELECT turn, record FROM messages WHERE turn = ? AND position = ?", run, AI).toArray(),
@@ -154,8 +154,8 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
     },
 
     /**
-     * The records of the runs between `after` and `run`, oldest first and without the model's thinking. Reading begins
-     * with the newest record and ends with the one that makes them `size` characters of JSON long.
+     * The records of the runs between `after` and `run`, oldest first and without the model's thinking. Reading begins with the
+     * newest record and ends when the records reach `size` characters of JSON.
      */
     between(after: number, run: number, size: number): Past {
       // Runs are numbered from 1 without gaps.
@@ -177,7 +177,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
       const bound = cursor !== undefined ? runOf(cursor) : fromStart ? 0 : undefined;
       if (cursor !== undefined && bound === undefined) return fail("invalid_request", "Unknown cursor");
       const forward = before === undefined && bound !== undefined;
-      // One run more than asked for tells whether the page has a neighbour on the far side.
+      // One extra run shows whether there is a further page.
       const found = forward
         ? runsBeside(">", bound, "ASC", limit + 1)
         : runsBeside("<", bound ?? Number.MAX_SAFE_INTEGER, "DESC", limit + 1);
@@ -204,7 +204,7 @@ export function createTranscript(sql: SqlStorage, sessionId: string, onDamage: (
 /** As stored: the column `turn` has the ordinal of the run. */
 type StoredMessage = { turn: number; record: string };
 
-/** The record with the ids of its attachments, which follow from its run and are not stored. */
+/** The record with the ids of its attachments, which are derived from its run and not stored. */
 function withIds(run: number, message: MessageRecord | undefined): MessageRecord | undefined {
   if (message?.attachments === undefined) return message;
   return {
@@ -213,12 +213,12 @@ function withIds(run: number, message: MessageRecord | undefined): MessageRecord
   };
 }
 
-/** The name of an attachment in its session: a model can repeat it. */
+/** The name of an attachment in its session, which a model can repeat. */
 export function attachmentId(run: number, index: number): string {
   return `a${run}_${index + 1}`;
 }
 
-/** A record as the model reads it: how long its JSON is, and what it says unless it is damaged. */
+/** A record as the model reads it: the length of its JSON, and its content unless it is damaged. */
 interface PastRecord {
   readonly run: number;
   readonly size: number;
@@ -227,7 +227,7 @@ interface PastRecord {
 
 type RunRow = { ordinal: number; run_id: string; ended_at: number | null };
 
-/** Without its least important members when it is too large for its row: otherwise its run could never end. */
+/** Drops the least important members of a record that is too large for its row, so that its run can end. */
 function bounded(record: MessageRecord): MessageRecord {
   const { reasoning: _reasoning, ...spoken } = record;
   const { toolCalls: _toolCalls, ...text } = spoken;
@@ -236,12 +236,12 @@ function bounded(record: MessageRecord): MessageRecord {
 
 const encoder = new TextEncoder();
 
-/** A runId is `<sessionId>.<uuid>`; the cursor is what follows the dot. */
+/** A runId is `<sessionId>.<uuid>`; the cursor is the part after the dot. */
 function cursorOf(run: RunRow): string {
   return run.run_id.slice(run.run_id.indexOf(".") + 1);
 }
 
-/** What a run's ai record is made of. */
+/** The parts of a run's ai record. */
 export interface RunAnswer {
   readonly content: string;
   readonly reasoning: string;
@@ -257,7 +257,7 @@ export function humanRecord(
   { id, createdAt }: Written,
   { message, attachments }: Pick<RunRequest, "message" | "attachments">,
 ): MessageRecord {
-  // Without the key of an encrypted file, which nobody needs once it was read.
+  // Omits the key of an encrypted file, which is not needed once the file was read.
   const files = attachments.map(({ file: _key, ...attachment }) => ({
     ...attachment,
     category: categoryOf(attachment),
@@ -303,7 +303,7 @@ function callRecord(call: Call): ToolCallRecord {
   };
 }
 
-/** Calls are kept in order while they fit; the first that does not and all after it leave a note in their place. */
+/** Calls are kept in order while they fit; the first that does not, and all after it, are replaced by a note. */
 function withinBounds(records: readonly ToolCallRecord[]): readonly ToolCallRecord[] {
   let room = KEPT_OUTPUT_SIZE;
   return records.map((record) => {

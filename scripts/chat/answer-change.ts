@@ -1,4 +1,4 @@
-/** What a frame of a run does to the answer that a terminal shows. */
+/** The effect of a run's frame on the answer in a terminal. */
 import type { RunEvent } from "../../protocol/frames.ts";
 
 export type AnswerChange =

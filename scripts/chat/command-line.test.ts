@@ -34,7 +34,7 @@ test.each(["resume", "history", "abort"])("--%s may name a session", (kind) => {
   expect(parse([`--${kind}`, "--session", id]).command).toEqual({ kind, sessionId: id });
 });
 
-test("--help wins over everything else", () => {
+test("--help overrides everything else", () => {
   expect(chatCommand.parse(["--help", "--sessions", "hello"], {})).toBe("help");
 });
 

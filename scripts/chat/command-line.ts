@@ -1,6 +1,6 @@
 /**
- * The command line of `npm run chat`: the words as one command, and how a command ends. A failure that stops a command early is
- * thrown as a `ChatFailure` and caught once, in `run-chat.ts`; anything else that is thrown is a bug.
+ * The command line of `npm run chat`: parses the words into one command, and defines how a command ends. A failure that ends a
+ * command early is thrown as a `ChatFailure` and caught once, in `run-chat.ts`; any other thrown error is a bug.
  */
 import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
@@ -12,7 +12,7 @@ export const exitCodes = {
   usage: 2,
   unreachable: 3,
   unauthorised: 4,
-  /** 128 + SIGINT, as shells have it. */
+  /** 128 + SIGINT, the shells' convention. */
   interrupted: 130,
 } as const;
 
@@ -20,7 +20,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export class ChatFailure extends Error {
   readonly exitCode: ExitCode;
-  /** The HTTP status, when the server refused the request. */
+  /** The HTTP status, if the server refused the request. */
   readonly status: number | undefined;
 
   constructor(exitCode: ExitCode, message: string, status?: number) {
@@ -31,7 +31,7 @@ export class ChatFailure extends Error {
   }
 }
 
-/** `last` is the session of the latest message, which the state file knows. */
+/** `last` is the session of the latest message, from the state file. */
 type SessionChoice =
   | { readonly kind: "new" }
   | { readonly kind: "last" }
@@ -44,9 +44,9 @@ export type Command =
 
 export interface Arguments {
   readonly command: Command;
-  /** Print what the server sends as JSON, one value a line, instead of text for people. */
+  /** Prints the server's responses as JSON, one value per line, instead of readable text. */
   readonly json: boolean;
-  /** Without a trailing slash; undefined when the user named none. */
+  /** Without a trailing slash; undefined if the user named none. */
   readonly url?: string;
 }
 

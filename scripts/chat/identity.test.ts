@@ -9,7 +9,7 @@ const seven = () => new Uint8Array(32).fill(7);
 const eight = () => new Uint8Array(32).fill(8);
 const permissions = (path: string) => statSync(path).mode & 0o777;
 
-test("the first run makes a key that only its owner may read, the next ones keep it", async () => {
+test("the first run creates a key that only its owner can read, later runs keep it", async () => {
   const directory = join(temporaryDirectory(), "chat");
   const first = await loadIdentity(directory, seven);
   expect(first.did).toBe("did:key:z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z");
@@ -19,10 +19,10 @@ test("the first run makes a key that only its owner may read, the next ones keep
   expect((await loadIdentity(directory, eight)).did).toBe(first.did);
 });
 
-test("of two first runs at once the later one takes over the key of the earlier", async () => {
+test("of two concurrent first runs, the later one uses the earlier one's key", async () => {
   const directory = join(temporaryDirectory(), "chat");
   const late = await loadIdentity(directory, () => {
-    // Another run's key lands while ours is still being drawn.
+    // Another run's key is written while ours is being created.
     mkdirSync(directory);
     writeFileSync(join(directory, "identity"), "07".repeat(32), { mode: 0o600 });
     return eight();
@@ -31,7 +31,7 @@ test("of two first runs at once the later one takes over the key of the earlier"
   expect(readdirSync(directory)).toEqual(["identity"]);
 });
 
-test("a key with wide permissions is narrowed", async () => {
+test("a key with wide permissions is restricted", async () => {
   const directory = temporaryDirectory();
   const path = join(directory, "identity");
   writeFileSync(path, "07".repeat(32));
@@ -40,7 +40,7 @@ test("a key with wide permissions is narrowed", async () => {
   expect(permissions(path)).toBe(0o600);
 });
 
-test("a file that holds no key is named and left alone", async () => {
+test("a file without a key is reported and not changed", async () => {
   const directory = temporaryDirectory();
   const path = join(directory, "identity");
   writeFileSync(path, "my notes");

@@ -1,6 +1,6 @@
 /**
- * The user's identity: an Ed25519 seed in a file that only they may read, and the did:key that follows from it. Losing
- * the file means losing the sessions; there is no account to recover.
+ * The user's identity: an Ed25519 seed in a file that only they can read, and its did:key. Losing the file means losing the
+ * sessions; there is no account to recover.
  */
 import { randomUUID } from "node:crypto";
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,13 +11,13 @@ import { ChatFailure, exitCodes } from "./command-line.ts";
 
 export type Identity = TokenIssuer;
 
-/** Reads the seed in `directory`, or makes one there from `randomSeed` (32 bytes) on the first run. */
+/** Reads the seed in `directory`, or creates one from `randomSeed` (32 bytes) on the first run. */
 export async function loadIdentity(directory: string, randomSeed: () => Uint8Array): Promise<Identity> {
   const path = join(directory, "identity");
   return await identityIn(path, readIfThere(path) ?? create(directory, path, randomSeed()));
 }
 
-/** Reads the seed in a file that must be there. */
+/** Reads the seed in a file that must exist. */
 export async function readIdentity(path: string): Promise<Identity> {
   const text = readIfThere(path);
   if (text === undefined) throw new ChatFailure(exitCodes.usage, `There is no key in ${path}.`);
@@ -36,7 +36,7 @@ async function identityIn(path: string, text: string): Promise<Identity> {
 
 function readIfThere(path: string): string | undefined {
   try {
-    // A key that was copied here with wider permissions is narrowed before it is used.
+    // A key that was copied here with wider permissions is restricted before it is used.
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -45,7 +45,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Linked into place whole: of two first runs at once one wins, and both continue with the winner's key. */
+/** Linked into place whole: of two concurrent first runs one wins, and both use the winner's key. */
 function create(directory: string, path: string, seed: Uint8Array): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const fresh = join(directory, `.identity-${randomUUID()}`);

@@ -1,6 +1,6 @@
 /**
- * Records as text for people: sessions, a transcript, models, preferences. With `--json` they are printed as they are
- * instead, one line for each response.
+ * Records as readable text: sessions, a transcript, models, preferences. With `--json` they are printed unchanged, one line per
+ * response.
  */
 import type { MessageRecord, ModelList, ModelRecord, PreferencesRecord, SessionList } from "../../protocol/records.ts";
 import type { Screen } from "./screen.ts";
@@ -40,7 +40,7 @@ export function printPreferences(screen: Screen, preferences: PreferencesRecord)
   for (const [field, value] of fields) screen.print(`${field}: ${value}`);
 }
 
-/** Which model will answer; the server uses its default one when it does not know the wanted one. */
+/** Which model will answer; the server uses its default for an unknown model. */
 export function describeModel(list: ModelList, wanted: string | undefined): string {
   const row = list.models.find((model) => model.id === (wanted ?? list.default));
   if (row !== undefined) return modelName(row);
@@ -49,7 +49,7 @@ export function describeModel(list: ModelList, wanted: string | undefined): stri
   return wanted === undefined ? name : `${name}, because the server does not know ${wanted}`;
 }
 
-/** The model that comes with a fresh checkout must not be taken for a real one. */
+/** The built-in model must not be taken for a real one. */
 function modelName(row: ModelRecord): string {
   return row.id === "local" ? "local, the built-in development model" : row.label;
 }

@@ -1,6 +1,6 @@
 /**
- * The oracle over HTTP, on the core of the SDK: it signs every request and renews tokens that the oracle refuses. Here each
- * response is checked against its schema, and what fails becomes a sentence and an exit code.
+ * The oracle over HTTP, on the SDK's core, which signs every request and renews refused tokens. Each response is validated with its
+ * schema, and a failure becomes a sentence and an exit code.
  */
 import * as z from "zod";
 import { readOracleDid } from "../../sdk/src/core/discovery.ts";
@@ -15,7 +15,7 @@ import { mintDelegation, mintInvocation } from "./tokens.ts";
 
 export interface ChatClient {
   readonly http: OracleHttp;
-  /** One request to a JSON route, its response checked against `schema`. */
+  /** One request to a JSON route; validates the response with `schema`. */
   call<Schema extends z.ZodType>(
     method: "GET" | "POST",
     path: string,
@@ -59,7 +59,7 @@ export function createOracleClient({ url, identity, fetch, now, interrupted }: C
   };
 }
 
-/** Tokens for the DID that the oracle publishes about itself. The second stage of a renewal asks for that DID again. */
+/** Tokens for the DID that the oracle publishes about itself. The second stage of a renewal reads that DID again. */
 function userTokens(identity: Identity, readDid: () => Promise<string>, now: () => number): Tokens {
   let oracleDid: Promise<string> | undefined;
   const creator =
@@ -90,7 +90,7 @@ function userTokens(identity: Identity, readDid: () => Promise<string>, now: () 
   };
 }
 
-/** What a request failed with, as a sentence and an exit code; an error of another kind is a bug, and stays as it is. */
+/** A request's failure, as a sentence and an exit code; any other error is a bug and returned unchanged. */
 export function failureOf(thrown: unknown, url: string): unknown {
   const error = thrown instanceof SigningError ? thrown.cause : thrown;
   if (error instanceof RequestError) {

@@ -1,6 +1,6 @@
 /**
- * `npm run chat` from the words of the command line to an exit code. The process (terminal, clock, network, Ctrl-C) comes
- * in as an argument, so that tests can run it too.
+ * `npm run chat` from the words of the command line to an exit code. The process (terminal, clock, network, Ctrl-C) is a parameter,
+ * so that tests can run it too.
  */
 import { join } from "node:path";
 import {
@@ -36,14 +36,14 @@ export interface ChatProcess {
   readonly interrupted: AbortSignal;
 }
 
-/** What every command works with. */
+/** The context of every command. */
 interface Chat {
   readonly url: string;
   readonly json: boolean;
   readonly client: ChatClient;
   readonly screen: Screen;
   readonly stateFile: StateFile;
-  /** The last session's state, when it is one of this server's. */
+  /** The last session's state, if it is on this server. */
   readonly last: ChatState | undefined;
   readonly process: ChatProcess;
 }
@@ -92,7 +92,7 @@ async function openChat(parsed: Arguments, screen: Screen, process: ChatProcess)
   return { url, json: parsed.json, client, screen, stateFile, last, process };
 }
 
-/** The server when neither the command line nor the state file names one. */
+/** The server if neither the command line nor the state file names one. */
 function defaultUrl(environment: ChatProcess["environment"]): string {
   try {
     return serverAddress(undefined, environment);
@@ -101,7 +101,7 @@ function defaultUrl(environment: ChatProcess["environment"]): string {
   }
 }
 
-/** Commands about the last session use the server that it is on, whatever the default is by now. */
+/** Commands about the last session use its server, whatever the current default. */
 function isAboutLastSession(command: Command): boolean {
   if (command.kind === "ask") return command.session.kind === "last";
   return command.kind === "resume" || command.kind === "history" || command.kind === "abort";
@@ -176,7 +176,7 @@ async function resume(named: string | undefined, chat: Chat): Promise<ExitCode> 
     const { runId, lastId, text } = known;
     return await show({ url, sessionId, start: { runId, after: lastId }, text }, chat);
   }
-  // A run that this terminal never saw (another one started it) is shown from its start.
+  // A run that was started elsewhere is shown from its start.
   const { run } = await client.call("GET", `/sessions/${sessionId}/run`, activeRunReply);
   if (run !== null) return await show({ url, sessionId, start: { runId: run.runId, after: 0 }, text: "" }, chat);
   screen.note("Nothing to resume: no answer is being written in this session. --history shows the last one.");

@@ -3,7 +3,7 @@ import type { FrameData, RunEvent } from "../../protocol/frames.ts";
 import { createScreen } from "./screen.ts";
 import { nextAnswer } from "./answer-change.ts";
 
-/** Shows `events` and returns what a terminal would show, and what standard output received. */
+/** Shows `events` and returns the terminal's text, and the text of standard output. */
 function show(events: readonly RunEvent[], colours = false) {
   let both = "";
   let answer = "";
@@ -63,7 +63,7 @@ const tool = (status: "isRunning" | "done" | "error", eventId = "tc_1", output =
   },
 });
 
-test("a run with a tool call: its answer on standard output, everything else with it on the terminal", () => {
+test("a run with a tool call prints its answer on standard output, and everything together on the terminal", () => {
   const events = [thought("Thinking..."), tool("isRunning"), tool("done"), message("It returned "), message("[]")];
   expect(show([...events, thought(""), done("finished")])).toEqual({
     both: 'Thinking...\n* search_domains {"query":"stove"} ... done: []\nIt returned []\n',
@@ -72,7 +72,7 @@ test("a run with a tool call: its answer on standard output, everything else wit
 });
 
 describe("a tool call", () => {
-  test("that ends after something else was shown gets its own line", () => {
+  test("that ends after other output gets its own line", () => {
     expect(show([tool("isRunning"), message("Meanwhile"), tool("error"), done("finished")]).both).toBe(
       '* search_domains {"query":"stove"} ...\nMeanwhile\n* search_domains {"query":"stove"} error: no such domain\n',
     );
@@ -85,7 +85,7 @@ describe("a tool call", () => {
   });
 });
 
-test("a restart that withdraws text marks it in the answer, and shows what is left again", () => {
+test("a restart that withdraws text marks it in the answer, and shows the remaining text again", () => {
   const { both, answer } = show([message("Kept. "), message("Lost"), resumed(6), message("New."), done("finished")]);
   expect(both).toContain("The server was restarted and continues the answer.\n");
   expect(answer).toBe('Kept. Lost\n--- withdrawn: "Lost". The answer so far: ---\nKept. New.\n');
@@ -103,18 +103,18 @@ test("a missing permission is mentioned", () => {
   expect(show([done("finished", { delegationRequired: true })]).both).toContain("permission");
 });
 
-test("an error is shown with its kind, and whether and when it may pass", () => {
+test("an error is shown with its kind, and whether and when to retry", () => {
   expect(show([error({})]).both).toBe("Slow down (model_rate_limited, may pass)\n");
   expect(show([error({ retryable: false })]).both).toBe("Slow down (model_rate_limited)\n");
   expect(show([error({ retryAfterMs: 89_500 })]).both).toBe("Slow down (model_rate_limited, may pass in 90 s)\n");
 });
 
-test("a notice is its sentence alone: the run continues", () => {
+test("a notice is its sentence only: the run continues", () => {
   const weather = error({ error: "This weather is made up.", code: "notice", kind: "unknown", retryable: false });
   expect(show([weather]).both).toBe("This weather is made up.\n");
 });
 
-test("reasoning is one line, however it is cut", () => {
+test("reasoning is one line, however it is split", () => {
   expect(show([thought("Thinking..."), thought("Two and "), thought("two."), message("Four.")]).both).toBe(
     "Thinking...\nTwo and two.\nFour.",
   );

@@ -1,6 +1,6 @@
 /**
- * Shows a run on the terminal: the answer on standard output as it comes, and everything about it (tool calls,
- * reasoning, errors, notes) on standard error, so that a pipe receives the answer alone.
+ * Shows a run on the terminal: the answer on standard output as it arrives, and everything about it (tool calls, reasoning, errors,
+ * notes) on standard error, so that a pipe receives only the answer.
  */
 import { runNoticeCodes } from "../../protocol/error-codes.ts";
 import type { FrameData, RunEvent } from "../../protocol/frames.ts";
@@ -16,7 +16,7 @@ export interface Terminal {
 }
 
 export interface Screen {
-  /** One event of a run, with what it does to the answer. */
+  /** Shows one event of a run, with its effect on the answer. */
   show(event: RunEvent, change: AnswerChange): void;
   /** A dim line about what the client does. */
   note(text: string): void;
@@ -25,13 +25,13 @@ export interface Screen {
   print(text: string, details?: string): void;
 }
 
-/** The text before the cursor while its line is not finished; a tool call is finished on its own line if it can. */
+/** The text before the cursor while its line is unfinished; a tool call is finished on its own line if possible. */
 type OpenLine = "none" | "answer" | "reasoning" | `call ${string}`;
 
-/** What a server sends before it knows what the model thinks. */
+/** The server's placeholder until the model's thinking arrives. */
 const placeholder = "Thinking...";
 
-/** Characters of a tool's arguments or output on its one line. */
+/** Maximum characters of a tool's arguments or output on its line. */
 const excerptLength = 120;
 
 export function createScreen(terminal: Terminal): Screen {
@@ -40,7 +40,7 @@ export function createScreen(terminal: Terminal): Screen {
   let open: OpenLine = "none";
 
   function closeLine(): void {
-    // Never on standard output: the break belongs to the screen, not to the answer.
+    // Never on standard output: the line break belongs to the screen, not to the answer.
     if (open !== "none") terminal.note("\n");
     open = "none";
   }
@@ -66,7 +66,7 @@ export function createScreen(terminal: Terminal): Screen {
     if (change.kind === "addition") answer(change.text);
     if (change.kind !== "replacement") return;
     closeLine();
-    // The marker is part of the answer, because the reader of a pipe has to know too what no longer counts.
+    // The marker is part of the answer, because the reader of a pipe must also know which text was withdrawn.
     const withdrawn = printable(excerpt(change.withdrawn));
     terminal.answer(`\n--- withdrawn: "${withdrawn}". The answer so far: ---\n`);
     answer(change.text);
@@ -91,7 +91,7 @@ export function createScreen(terminal: Terminal): Screen {
     }
   }
 
-  /** A notice says all that there is to it; of an error, the word that says what it is and whether it may pass. */
+  /** A notice is complete in itself; an error also shows its code and whether to retry. */
   function showError(data: FrameData<"error">): void {
     if (notices.has(data.code)) note(data.error);
     else error(`${data.error} (${data.code}${hope(data)})`);
@@ -115,7 +115,7 @@ export function createScreen(terminal: Terminal): Screen {
       }
       showChange(change);
       if (event.event !== "done") return;
-      // An answer ends with a line break wherever it goes.
+      // An answer always ends with a line break.
       if (open === "answer") terminal.answer("\n");
       else closeLine();
       open = "none";
@@ -149,7 +149,7 @@ function excerpt(text: string): string {
   return line.length > excerptLength ? `${line.slice(0, excerptLength - 1)}…` : line;
 }
 
-/** Control characters go: a model's text must not move the cursor, rename the window or hide what came before. */
+/** Removes control characters: a model's text must not move the cursor, rename the window or hide earlier text. */
 function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, "");
 }

@@ -46,7 +46,7 @@ test.each<[string, string, RunEvent, ReturnType<typeof nextAnswer>]>([
   expect(nextAnswer(shown, event)).toEqual(expected);
 });
 
-test("what was printed since the last replacement is always the answer", () => {
+test("the text printed since the last replacement always equals the answer", () => {
   const thinking: RunEvent = {
     event: "reasoning",
     data: { ...ids, reasoning: "Thinking...", isComplete: false, timestamp },

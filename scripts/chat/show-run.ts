@@ -1,6 +1,6 @@
 /**
- * Shows one run from its first frame, or from where this terminal lost it, to its end. After each frame its id is in the
- * state file, so that a kill at any moment loses and repeats nothing.
+ * Shows one run from its first frame, or from where this terminal lost it, to its end. After each frame, its id is in the state
+ * file, so that a kill at any moment loses and repeats nothing.
  */
 import type { EventSourceMessage } from "eventsource-parser";
 import { readFrame } from "../../protocol/frames.ts";
@@ -15,13 +15,13 @@ import { nextAnswer } from "./answer-change.ts";
 
 /** Milliseconds: waits of 0.5, 1, 2, 4 and four times 8 s without a frame, enough for a development server to restart. */
 const LIMITS: Partial<RunLimits> = { firstWait: 500, longestWait: 8_000, giveUp: 35_000 };
-/** Waits are as long as they may be: one terminal is no crowd. */
+/** Always the maximum wait: a single terminal needs no jitter. */
 const NO_JITTER = 1;
 
 export interface RunToShow {
   readonly url: string;
   readonly sessionId: string;
-  /** A message to send, or the run to join after the last frame that was shown. */
+  /** A message to send, or the run to join after the last shown frame. */
   readonly start: FollowRunOptions["start"];
   /** The answer up to that frame. */
   readonly text: string;
@@ -31,7 +31,7 @@ export interface ShowOptions {
   readonly client: Pick<ChatClient, "http">;
   readonly screen: Screen;
   readonly stateFile: StateFile;
-  /** With `--json`: receives each frame as it is, instead of the screen. */
+  /** With `--json`: receives each frame unchanged, instead of the screen. */
   readonly printFrame: ((frame: object) => void) | undefined;
   wait(milliseconds: number): Promise<void>;
   readonly interrupted: AbortSignal;

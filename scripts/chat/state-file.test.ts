@@ -13,7 +13,7 @@ const state: ChatState = {
   run: { runId: "r", lastId: 4_294_967_297, text: "part 1 ", ended: false },
 };
 
-test("what was written is read again, by its owner only, and nothing else lies about", () => {
+test("a written state is read again, only by its owner, and leaves no other file", () => {
   const directory = join(temporaryDirectory(), "chat");
   openStateFile(directory).write(state);
   expect(openStateFile(directory).read()).toEqual(state);
@@ -21,7 +21,7 @@ test("what was written is read again, by its owner only, and nothing else lies a
   expect(statSync(join(directory, "state.json")).mode & 0o777).toBe(0o600);
 });
 
-test("no file, a damaged one and one of another version count as no state", () => {
+test("a missing file, a damaged one and one of another version count as no state", () => {
   const directory = temporaryDirectory();
   const file = openStateFile(directory);
   expect(file.read()).toBeUndefined();
@@ -31,7 +31,7 @@ test("no file, a damaged one and one of another version count as no state", () =
   }
 });
 
-test("a reader never meets half a state, and neither does a kill leave one", async () => {
+test("a reader never sees half a state, and a kill does not leave one", async () => {
   const directory = temporaryDirectory();
   // Long enough that a plain write could be seen half done.
   const words = 50_000;

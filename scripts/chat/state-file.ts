@@ -1,6 +1,6 @@
 /**
- * What the client remembers between two runs: which session came last, and how far its answer has been shown. The file
- * is replaced by a rename, so a kill leaves either the old or the new state, never half of one.
+ * The client's state between two runs: the last session, and how much of its answer has been shown. The file is replaced by a
+ * rename, so a kill leaves either the old or the new state, never half of one.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import * as z from "zod";
 
 const chatState = z.object({
   version: z.literal(1),
-  /** The server that knows the session. */
+  /** The server of the session. */
   url: z.string(),
   sessionId: z.string(),
   run: z
     .object({
       runId: z.string(),
-      /** The id of the last frame that was shown; 0 before the first. */
+      /** The id of the last shown frame; 0 before the first. */
       lastId: z.int().min(0),
       /** The answer as shown so far: a restarted server may cut it to a length that it names. */
       text: z.string(),
@@ -26,7 +26,7 @@ const chatState = z.object({
 export type ChatState = z.output<typeof chatState>;
 
 export interface StateFile {
-  /** Undefined when there is none, or none that this version can read. */
+  /** Undefined if there is no state, or none that this version can read. */
   read(): ChatState | undefined;
   /** Called after every frame: one small write and a rename, without waiting for the disk. */
   write(state: ChatState): void;
@@ -34,7 +34,7 @@ export interface StateFile {
 
 export function openStateFile(directory: string): StateFile {
   const path = join(directory, "state.json");
-  // One name per process: two terminals never write into the same unfinished file.
+  // A separate name per process, so that two terminals never write into one unfinished file.
   const unfinished = join(directory, `.state-${process.pid}.json`);
   return {
     read() {

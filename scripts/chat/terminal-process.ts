@@ -1,10 +1,10 @@
-/** The chat client bound to this process: its terminal, clock, network and Ctrl-C. `run-chat.ts` is where to read on. */
+/** The chat client bound to this process: its terminal, clock, network and Ctrl-C. Start reading at `run-chat.ts`. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChatProcess } from "./run-chat.ts";
 
 export interface TerminalOptions extends Pick<ChatProcess, "environment" | "projectDirectory"> {
-  /** Rewrites what is said about the answer, such as the name of a command. */
+  /** Rewrites notes about the answer, such as the name of a command. */
   readonly wording?: (note: string) => string;
 }
 

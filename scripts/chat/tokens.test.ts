@@ -14,7 +14,7 @@ async function open(token: string) {
   return ok;
 }
 
-test("a token is byte for byte the published example", async () => {
+test("a token equals the published example byte for byte", async () => {
   const token = await mintInvocation(identity, oracleDid, 1_899_999_400);
 
   expect(token).toBe(

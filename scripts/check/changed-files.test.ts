@@ -1,4 +1,4 @@
-/** What a change asks to be checked again, over a real repository of Git. */
+/** Which checks a change requires, in a real Git repository. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** What has to be checked after `change`. */
+/** The scope of the checks after `change`. */
 function scopeAfter(change: () => void) {
   const before = currentTree(root);
   change();
@@ -28,7 +28,7 @@ function scopeAfter(change: () => void) {
   return scopeBetween(before, after, root);
 }
 
-test("files that changed, came and went, including those that Git does not know yet, and no others", () => {
+test("changed, added and deleted files, including untracked ones, and no others", () => {
   expect(scopeAfter(() => undefined)).toEqual([]);
   expect(scopeAfter(() => write("ignored.ts", "1"))).toEqual([]);
   expect(scopeAfter(() => write("b.tsx", "1"))).toEqual(["b.tsx"]);
@@ -36,9 +36,9 @@ test("files that changed, came and went, including those that Git does not know 
   expect(scopeAfter(() => rmSync(join(root, "b.tsx")))).toEqual(["b.tsx"]);
 });
 
-test("a file that changed in the second in which Git last looked, and kept its length, has changed", () => {
+test("a file counts as changed if it changed in the second of Git's last look and kept its length", () => {
   const second = new Date("2026-01-01T00:00:00Z");
-  // The time of a change inside of Git's own second cannot be set; without it Git compares what can.
+  // Git's own change time cannot be set; with this setting, Git compares the rest.
   git("config", "core.trustctime", "false");
   write("a.ts", "3");
   utimesSync(join(root, "a.ts"), second, second);
@@ -52,18 +52,18 @@ test("a file that changed in the second in which Git last looked, and kept its l
 });
 
 test.each(["package-lock.json", "vitest.config.ts", "wrangler.toml", "0001.sql"])(
-  "%s decides for every file",
+  "a change of %s requires checking every file",
   (name) => {
     expect(scopeAfter(() => write(name, "1"))).toBe("everything");
   },
 );
 
-test("a tree that Git does not have, or no repository, is no reason to leave something out", () => {
+test("a missing tree or repository requires checking everything", () => {
   expect(scopeBetween("0123456789012345678901234567890123456789", currentTree(root) ?? "", root)).toBe("everything");
   expect(currentTree(tmpdir())).toBeUndefined();
 });
 
-test("a fresh folder begins with the commit before the last one, and with everything where there is none", () => {
+test("a fresh clone starts with the commit before the last one, and with everything if there is none", () => {
   const commit = () => git("-c", "user.name=a", "-c", "user.email=a@b.test", "commit", "--quiet", "--message=1");
   git("add", "--all");
   commit();

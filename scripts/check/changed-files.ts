@@ -1,6 +1,6 @@
 /**
- * Which files have changed since a step of `npm run check` last passed here. The work tree as it is, files that Git does not know yet
- * included, is written as a tree of Git; a step that passes keeps the name of the tree that it saw.
+ * Which files have changed since a step of `npm run check` last passed here. The current work tree, including untracked files, is
+ * written as a Git tree; a step that passes stores the name of its tree.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -16,15 +16,15 @@ import {
 import { join, resolve } from "node:path";
 import { projectRoot } from "../run-command.ts";
 
-/** What must be checked: everything, or these files and what depends on them. */
+/** The scope of the checks: everything, or these files and those that depend on them. */
 export type Scope = "everything" | readonly string[];
 
 const CACHE = join(projectRoot, "node_modules/.cache/check");
-/** A change of anything else can decide how any file is checked: packages, settings, schemas, generated files. */
+/** A change of any other file can affect how all files are checked: packages, settings, schemas, generated files. */
 const SOURCE_OR_PROSE = /\.(?:tsx?|js|mjs|md|css|html|svg)$/;
 const SETTINGS = /(?:^|\/)[\w.-]+\.config\.ts$|^scripts\/check\/(?:steps|import-rules|import-rows)\.ts$/;
 
-/** The name of the work tree as it is now; undefined where Git cannot say. */
+/** The name of the current work tree; undefined if Git cannot compute it. */
 export function currentTree(root = projectRoot): string | undefined {
   const index = join(CACHE, `index-${process.pid}`);
   try {
@@ -32,7 +32,7 @@ export function currentTree(root = projectRoot): string | undefined {
     const original = resolve(root, git(root, "rev-parse", "--git-path", "index"));
     const { atime, mtime } = statSync(original);
     copyFileSync(original, index);
-    // Git reads again what changed in the second of its index or later: a newer copy would hide such a change.
+    // Git reads files again that changed in the second of its index or later: a newer copy would hide such a change.
     utimesSync(index, atime, mtime);
     const env = { ...process.env, GIT_INDEX_FILE: index };
     execFileSync("git", ["add", "--all"], { cwd: root, env, stdio: "pipe" });
@@ -53,7 +53,7 @@ export function scopeOf(step: string, tree: string | undefined): Scope {
   return passed === undefined || tree === undefined ? "everything" : scopeBetween(passed, tree);
 }
 
-/** In a fresh folder: the tree of the commit before the last one, which CI has checked whole. Undefined where Git has none. */
+/** In a fresh clone: the tree of the commit before the last one, which CI has checked completely. Undefined if Git has none. */
 export function treeBefore(root = projectRoot): string | undefined {
   try {
     return git(root, "rev-parse", "--verify", "--quiet", "HEAD~1^{tree}");
@@ -62,13 +62,13 @@ export function treeBefore(root = projectRoot): string | undefined {
   }
 }
 
-/** @param root the repository that has both trees. */
+/** @param root the repository with both trees. */
 export function scopeBetween(passed: string, tree: string, root = projectRoot): Scope {
   let changed;
   try {
     changed = git(root, "diff", "--name-only", "--no-renames", passed, tree).split("\n");
   } catch {
-    // Git has forgotten the older tree.
+    // Git has deleted the older tree.
     return "everything";
   }
   const paths = changed.filter((path) => path !== "");

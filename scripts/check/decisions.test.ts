@@ -1,4 +1,4 @@
-/** The pages of docs/decisions/ have one head: number, date, status, and the alternatives that were not chosen. */
+/** The pages of docs/decisions/ have a uniform head: number, date, status, and the alternatives that were not chosen. */
 import { globSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The pictures of the documents: each is shown somewhere, none is missing, and together they stay small. */
+/** The pictures of the documents: each is shown somewhere, none is missing, and their total size is limited. */
 import { globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -10,16 +10,16 @@ const documents = globSync(["*.md", "{docs,sdk,socketio,examples,console}/**/*.m
 });
 const files = globSync("docs/images/*", { cwd: project });
 
-/** Bytes. A clone and a deployment carry them. */
+/** Bytes, included in every clone and deployment. */
 const ALL_PICTURES = 1_500_000;
-/** Characters that say what a picture shows; a name of a screen has fewer. */
+/** Minimum characters of a picture's description; a screen's name has fewer. */
 const SHORTEST_ALTERNATIVE = 30;
 
 interface ShownPicture {
   readonly document: string;
   /** From the project's folder. */
   readonly file: string;
-  /** A source of a `<picture>` has none: its `<img>` does. */
+  /** A source of a `<picture>` has no text: its `<img>` does. */
   readonly alternative: string | undefined;
 }
 
@@ -41,7 +41,7 @@ const shown = documents.flatMap((document): readonly ShownPicture[] => {
   );
 });
 
-test("each picture that a document shows exists and says in words what it shows", () => {
+test("each picture in a document exists and has a description", () => {
   expect(shown.length).toBeGreaterThan(5);
   const wrong = shown.filter(
     ({ file, alternative }) =>
@@ -55,7 +55,7 @@ test("each picture of docs/images is shown in a document", () => {
   expect(files.filter((file) => !names.has(file))).toEqual([]);
 });
 
-test("all pictures together have fewer than 1.5 MB", () => {
+test("all pictures together are smaller than 1.5 MB", () => {
   const bytes = files.reduce((sum, file) => sum + statSync(join(project, file)).size, 0);
   expect(bytes).toBeLessThan(ALL_PICTURES);
 });

@@ -1,4 +1,4 @@
-/** The commands and samples of the documents fit the project: one recipe for an author's oracle, sections that paste. */
+/** The commands and samples of the documents match the project: one recipe for an author's oracle, sections that can be pasted. */
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -12,10 +12,10 @@ const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md", "sdk/*.m
 });
 const { devDependencies } = JSON.parse(read("package.json")) as { devDependencies: Readonly<Record<string, string>> };
 
-/** What authors install beside the package, each as this project has it, to the part that a sample names. */
+/** Packages that authors install, with this project's versions to the precision of a sample. */
 const tools = ["node", "wrangler", "typescript", "vitest", "@cloudflare/vitest-pool-workers"];
 
-test("an author's oracle is installed with the tools of this project, at their versions [ALL-51]", () => {
+test("an author's oracle is installed with this project's tools and versions [ALL-51]", () => {
   const lines = documents.flatMap((path) =>
     [...read(path).matchAll(/npm install --save-dev ([^\n`]+)/g)].map(([, words = ""]) => ({ path, words })),
   );
@@ -64,7 +64,7 @@ test("docs/reference/platform.md has every path of every surface [ALL-1]", () =>
   expect(missing).toEqual([]);
 });
 
-test("every command of README.md has a help [ALL-50]", () => {
+test("every command in README.md has a help text [ALL-50]", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Readonly<Record<string, string>> };
   const names = [...read("README.md").matchAll(/^\| `npm run ([\w:]+)/gm)].map(([, name = ""]) => name);
   expect(names.length).toBeGreaterThan(12);

@@ -1,4 +1,4 @@
-/** The documents keep up with the source: variables, tables and packages are described, cited rules exist. */
+/** The documents match the source: variables, tables and packages are described, cited rules exist. */
 import { globSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ test("docs/configuration.md has every variable that a schema reads", () => {
   const variables = sources.flatMap((path) => [...read(path).matchAll(member)]);
   const names = variables.map(([, name]) => name);
   expect(names).toContain("ORACLE_SIGNING_SEED");
-  // The variables that platform reads for each surface, separately or spread into its schema.
+  // Variables that platform reads for each surface, separately or spread into its schema.
   expect(names).toEqual(expect.arrayContaining(["CORS_ORIGIN", "TRUST_PROXY_HOPS"]));
   const table = read("docs/configuration.md");
   expect(names.filter((name) => !table.includes(`| \`${name}\``))).toEqual([]);
@@ -39,7 +39,7 @@ test("docs/log-events.md has every log event of the code, and no other", () => {
     cwd: project,
     exclude: ["**/*.test.ts"],
   });
-  // `log.warn("node-failed"`, `options.log("warn", "socketio.ack-ignored"`, and a function that a logger is wrapped in.
+  // `log.warn("node-failed"`, `options.log("warn", "socketio.ack-ignored"`, and functions that wrap a logger.
   const call = /[lL]og(?:ger)?(?:\??\.(?:info|warn|error))?\((?:"(?:info|warn|error)", )?\s*(?:"([\w.-]+)"|`([^`]+)`)/g;
   const events = sources.flatMap((path) =>
     [...read(path).matchAll(call)].flatMap(([, name, template]) =>
@@ -76,7 +76,7 @@ test("docs/reference/ and test/spec/ state each rule once", () => {
   expect(new Set(items)).toEqual(new Set(rules));
 });
 
-/** `OR-1 to OR-8, OR-184` of the rules 1 to 8 and 184. */
+/** `OR-1 to OR-8, OR-184` for the rules 1 to 8 and 184. */
 function rangesOf(rules: readonly string[]): string {
   const runs: string[][] = [];
   for (const rule of rules.toSorted((a, b) => numberOf(a) - numberOf(b))) {
@@ -107,7 +107,7 @@ test("docs/reference/README.md lists every page with its rules", () => {
   expect(entries.filter((entry) => !index.includes(entry))).toEqual([]);
 });
 
-/** That each rule has a test that passes is checked at the end of `npm test`; this finds a typing mistake before that. */
+/** The end of `npm test` checks that each rule has a passing test; this finds a typing mistake earlier. */
 test("every rule that a test or a comment cites is stated", () => {
   const rules = new Set(statedRules());
   const families = new Set([...rules].map((rule) => rule.replace(/\d+$/, "")));
@@ -137,7 +137,7 @@ test("docs/dependencies.md has a line for every package", () => {
   expect(packages.filter((name) => !lines.includes(`\`${name}\``))).toEqual([]);
 });
 
-/** What is looked at of a JSON Schema. */
+/** The members of a JSON Schema that are read. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly anyOf?: readonly Schema[];
@@ -147,7 +147,7 @@ interface Schema {
   readonly minimum?: number;
 }
 
-/** Each member that holds no further ones, as `limits.pathBytes` and `nodes[].url`. */
+/** Each leaf member, such as `limits.pathBytes` and `nodes[].url`. */
 function leaves(schema: Schema, name = ""): readonly (readonly [name: string, schema: Schema])[] {
   const { items, anyOf, oneOf, properties } = schema;
   if (items !== undefined) return leaves(items, `${name}[]`);
@@ -177,7 +177,7 @@ test("docs/query-gateway-configuration.md has every member of a deployment, with
   expect(wrong).toEqual([]);
 });
 
-test("docs/architecture.md names files that are there", () => {
+test("docs/architecture.md names files that exist", () => {
   const files = globSync(
     [
       "*.ts",

@@ -10,7 +10,7 @@ test.each([
   ["createQueue({ ...(isLive ? options : {}) })", [fault]],
   ["createQueue({ ...(isLive && { ...options }) })", [fault]],
   ["const f = () => openCall({ ...process, url })", [fault.replace("createQueue", "openCall")]],
-])("a spread that hides what a part receives is refused: %s", (text, faults) => {
+])("a spread that hides a part's parameters is refused: %s", (text, faults) => {
   expect(factorySpreads("a.ts", text)).toEqual(faults);
 });
 
@@ -20,10 +20,10 @@ test.each([
   "createQueue({ limits: { ...limits, turns: 1 } })",
   "put({ ...record, name })",
   "const merged = { ...one, ...other };",
-])("named members, members that may be absent and records of data pass: %s", (text) => {
+])("named members, optional members and records of data pass: %s", (text) => {
   expect(factorySpreads("a.ts", text)).toEqual([]);
 });
 
-test("the line is the spread's line", () => {
+test("the reported line is the spread's", () => {
   expect(factorySpreads("a.ts", "createQueue({\n  sql,\n  ...options,\n});")).toEqual([fault.replace(":1:", ":3:")]);
 });

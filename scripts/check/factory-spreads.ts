@@ -1,13 +1,13 @@
 /**
- * A call that builds a part of the program names each member that it passes: the call shows what the part receives, and a member
- * that the part no longer takes does not compile. Pure: a path and a text go in, sentences come out.
+ * House rule: a call that builds a part of the program names each member that it passes. The call then shows the part's parameters,
+ * and a member that the part no longer takes does not compile. Pure: a path and a text go in, sentences come out.
  */
 import { walk } from "estree-walker";
 import { parseSync } from "oxc-parser";
 
 /** Functions that build a part, and those that start a run. */
 const FACTORY = /^(?:(?:create|compose|boot|open|admit)[A-Z]|runAgent$)/;
-/** Most files call none with a spread, and need not be parsed. */
+/** Most files have no such call with a spread, and need not be parsed. */
 const MAY_SPREAD = /\b(?:(?:create|compose|boot|open|admit)[A-Z]|runAgent\b)[^]*?\.\.\./;
 
 interface Node {
@@ -41,13 +41,13 @@ export function factorySpreads(path: string, text: string): readonly string[] {
   return faults;
 }
 
-/** Of an object that is written at the call: the spreads that hide which members they bring. */
+/** In an object literal of the call: the spreads that hide their members. */
 function spreadsOf({ type, properties = [] }: Node): readonly Node[] {
   if (type !== "ObjectExpression") return [];
   return properties.filter((each) => each.type === "SpreadElement" && !showsMembers(each.argument));
 }
 
-/** `...(key === undefined ? {} : { key })` leaves a member out and hides none. */
+/** `...(key === undefined ? {} : { key })` makes a member optional and hides none. */
 function showsMembers(node: Node | undefined): boolean {
   if (node === undefined) return false;
   if (node.type === "ObjectExpression") return spreadsOf(node).length === 0;

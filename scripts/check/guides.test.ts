@@ -1,4 +1,4 @@
-/** The SQL of docs/guides/cookbook.md applies to the database as the migrations leave it. */
+/** The SQL in docs/guides/cookbook.md applies to the migrated database. */
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-/** Each house rule refuses what it is about, and leaves the ordinary file alone. */
+/** Each house rule refuses its subject, and accepts an ordinary file. */
 import { expect, test } from "vitest";
 import { houseFaults } from "./house-rules.ts";
 
@@ -11,7 +11,7 @@ test("an ordinary file has no faults", () => {
 });
 
 test.each(["workers/oracle/utils.ts", "workers/helpers.ts", "sdk/src/types.ts", "test/support/helper.ts"])(
-  "%s says nothing of what it holds",
+  "%s does not describe its content",
   (path) => {
     expect(houseFaults(path, ordinary)).toEqual([`${path}: name the file after what it holds`]);
   },

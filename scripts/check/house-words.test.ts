@@ -1,4 +1,4 @@
-/** The words that have gone stay away, in prose and in names; words that only look like them pass. */
+/** Replaced words are refused in prose and in names; similar words pass. */
 import { expect, test } from "vitest";
 import { wordFaults } from "./house-words.ts";
 
@@ -24,7 +24,7 @@ test.each([
   expect(faults(line)).toEqual([expect.stringMatching(/^docs\/page\.md:2: /)]);
 });
 
-test("the reason names what to write instead", () => {
+test("the reason names the replacement", () => {
   expect(faults("Sent anew.")).toEqual(['docs/page.md:2: instead of "anew" write: again']);
 });
 

@@ -1,6 +1,6 @@
 /**
- * House rule: words. Source and documents use the words of docs/glossary.md and cite only what the repository holds. The tables have
- * only what never has a right use here; everything else is for readers to judge. Pure: a path and a text go in, sentences come out.
+ * House rule: words. Source and documents use the words of docs/glossary.md and cite only documents in the repository. The tables
+ * contain only words that are never right here; readers judge everything else. Pure: a path and a text go in, sentences come out.
  */
 
 /** Looked up in lower case; names such as `toldIssues` and `TOLD_ISSUES` are split into their words first. */

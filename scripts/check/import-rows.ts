@@ -1,6 +1,6 @@
 /**
- * How rows of import-rules.ts are made: imports that several rows refuse, and rows for surfaces, layers and packages. Import paths are
- * relative and end in `.ts`. Oxlint has no look-around in `regex`, and gitignore rules (`!` takes back) in `group`.
+ * Builds the rows of import-rules.ts: imports that several rows refuse, and rows for surfaces, layers and packages. Import paths
+ * are relative and end in `.ts`. Oxlint has no look-around in `regex`, and gitignore rules (`!` negates) in `group`.
  */
 export interface RefusedImport {
   readonly message: string;
@@ -68,7 +68,7 @@ export const surfaceFolders = ["registry", "ussd", "oracle", "query-gateway", "p
 /** Folders below `folder` down to this depth can be leaves; nothing here nests deeper. */
 const LEAF_DEPTH = 3;
 
-/** Rows for a folder that imports npm packages and itself only: at each depth, as many `../` as would leave it. */
+/** Rows for a folder that imports only npm packages and itself: at each depth, as many `../` as would leave it. */
 export function leaf(folder: string, message: string): ImportRow[] {
   return Array.from({ length: LEAF_DEPTH }, (_, depth) => ({
     files: [`${folder}/${"*/".repeat(depth)}*.ts`],
@@ -100,7 +100,7 @@ export function layers(folder: (typeof surfaceFolders)[number], names: readonly 
   return layersIn(`workers/${folder}`, surface(folder).refused, names);
 }
 
-/** `refused`: what the rows of the whole folder refuse. */
+/** `refused`: the imports that the rows of the whole folder refuse. */
 export function layersIn(folder: string, refused: readonly RefusedImport[], names: readonly string[]): ImportRow[] {
   return names.slice(1).map((name, index) => ({
     files: [`${folder}/${name}.ts`, `${folder}/${name}/**`],
@@ -132,7 +132,7 @@ export function parts(
   }));
 }
 
-/** A plugin is what an author could have written: its own folder, the authoring surface, and what an author has of the rest. */
+/** A plugin may import what an author could: its own folder, the authoring interface, and the author's part of the rest. */
 export function plugin(depth: number): ImportRow {
   const out = "../".repeat(depth);
   return {

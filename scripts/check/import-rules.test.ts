@@ -1,6 +1,6 @@
 /**
- * Shows the import table at work: the real lint, with the real configuration, over a small tree of imports that must
- * be refused and of imports that must pass. The tree is in a separate directory so that the project stays clean.
+ * Tests the import table: the real lint, with the real configuration, over a small tree of imports that must be refused or pass.
+ * The tree is in a separate directory so that the project stays clean.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -176,7 +176,7 @@ const allowed: readonly (readonly [file: string, statement: string])[] = [
   ["workers/registry/port.test.ts", 'import "./port.ts"'],
 ];
 
-/** The messages of `no-restricted-imports` by file and line; each statement stands on its own line. */
+/** The messages of `no-restricted-imports` by file and line; each statement is on its own line. */
 let refusals: ReadonlySet<string>;
 let tree: string;
 
@@ -196,7 +196,7 @@ beforeAll(() => {
     writeFileSync(join(tree, file), `${statements.join(";\n")};\n`);
   }
   const diagnostics = lint([...lines.keys()]);
-  // A file that does not parse is not linted, and would pass for allowed.
+  // A file that does not parse is not linted, and would count as allowed.
   const unparsed = diagnostics.find(({ code }) => code === undefined);
   if (unparsed !== undefined) throw new Error(`${unparsed.filename} does not parse`);
   refusals = new Set(
@@ -222,7 +222,7 @@ interface Diagnostic {
   readonly labels: readonly { readonly span: { readonly line: number } }[];
 }
 
-/** Exit code 1 is expected: there is much to refuse. */
+/** Exit code 1 is expected, since imports are refused. */
 function lint(files: readonly string[]): readonly Diagnostic[] {
   const binary = join(project, "node_modules/.bin/oxlint");
   try {

@@ -23,7 +23,7 @@ import {
   type RefusedImport,
 } from "./import-rows.ts";
 
-/** The folders of sdk/src, each with those that it imports beside itself. */
+/** The folders of sdk/src, each with the folders that it imports. */
 const sdkFolders: Readonly<Record<string, readonly string[]>> = {
   core: [],
   matrix: ["core"],
@@ -32,7 +32,7 @@ const sdkFolders: Readonly<Record<string, readonly string[]>> = {
   devtools: ["core", "react"],
   "live-agent": ["core", "matrix", "react"],
 };
-/** Those that work without React. */
+/** Folders that work without React. */
 const plainSdkFolders = new Set(["core", "matrix", "ai-sdk"]);
 
 const SDK_ALONE: RefusedImport = {
@@ -75,7 +75,7 @@ const PROTOCOL_VALUES: RefusedImport = {
   message: "The console imports only types of protocol; values come with the SDK.",
 };
 
-/** The folders of console/src, from the top; those in one row know nothing of each other. */
+/** The folders of console/src, from the top; folders in one row do not import each other. */
 const consoleLayers: readonly (readonly string[])[] = [
   ["home", "registry", "votes", "phone", "chat", "queries", "keys"],
   ["shell"],
@@ -206,7 +206,7 @@ export const importRows: readonly ImportRow[] = [
     "transcoding",
     "json",
   ]),
-  // A kit for tests is the entry of a separate Worker: it brings the parts together, as workers/index.ts does.
+  // A test kit is the entry of a separate Worker: it composes the parts, as workers/index.ts does.
   { files: ["workers/oracle/testing/**"], refused: [TOOLS] },
   { files: ["durable-objects/*.ts"], refused: [ROUTING, WORKERS, SOCKETIO, TOOLS] },
   { files: ["durable-objects/*/**"], refused: OBJECT_PARTS },
@@ -261,7 +261,7 @@ export const importRows: readonly ImportRow[] = [
       OBJECT_VALUES,
     ],
   },
-  // The console's client is generated from the routes themselves, so that no server has to run for it.
+  // The console's client is generated from the routes themselves, without a running server.
   { files: ["scripts/console/*.ts"], refused: [OBJECT_VALUES, PORT] },
   { files: ["**/*.test.{ts,tsx}", "test/**"], refused: [] },
   { files: ["bench/**"], refused: [SOCKETIO] },

@@ -1,4 +1,4 @@
-/** The database's migrations: wrangler applies them in the order of their names, each once, to databases that hold data. */
+/** The database's migrations: wrangler applies them in the order of their names, each once, to databases with data. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -13,14 +13,14 @@ function apply(database: DatabaseSync, migrations: readonly string[]): void {
   for (const name of migrations) database.exec(readFileSync(join(folder, name), "utf8"));
 }
 
-test("each migration has its own number, and no number is left out", () => {
+test("each migration has a unique number, without gaps", () => {
   const numbers = names.map((name) => name.slice(0, 5));
   const last = Number(numbers.at(-1)?.slice(0, 4));
   const all = Array.from({ length: last }, (_, index) => `${String(index + 1).padStart(4, "0")}_`);
   expect(numbers).toEqual(all);
 });
 
-test("the migrations since the first release apply to a database that holds its data", () => {
+test("the migrations since the first release apply to a database with its data", () => {
   const database = new DatabaseSync(":memory:");
   const first = names.indexOf(FIRST_RELEASE) + 1;
   apply(database, names.slice(0, first));

@@ -100,7 +100,7 @@ function isProse(literal: string): boolean {
   return words.length >= WORDS_OF_A_TEXT && !/\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\b|=>|[{;]\n/.test(literal);
 }
 
-/** Lines between tags that hold words alone. */
+/** Lines between tags that contain only words. */
 function elementTexts(code: string, line: number): readonly ProseBlock[] {
   return code.split("\n").flatMap((text, index) => {
     const words = text.replace(/<[^<>]*>/g, " ").trim();

@@ -1,4 +1,4 @@
-/** A folder keeps at most the faults that it has, and a corrected one cannot come back. */
+/** A folder keeps at most its listed faults, and a corrected one cannot return. */
 import { expect, test } from "vitest";
 import { folderOf, lowered, overRatchet } from "./prose-ratchet.ts";
 
@@ -7,7 +7,7 @@ const file = (path: string, count: number, isInterface = false) => ({
   faults: Array.from({ length: count }, (_, index) => ({ text: `${path}:${index + 1}: fault`, isInterface })),
 });
 
-test("a folder is the first two of a path", () => {
+test("a folder is the first two segments of a path", () => {
   expect(["README.md", "docs/a.md", "docs/reference/a.md", "console/src/chat/a.tsx"].map(folderOf)).toEqual([
     ".",
     "docs",
@@ -26,7 +26,7 @@ test("as many faults as a folder lists pass, one more does not", () => {
   ]);
 });
 
-test("a folder that is not listed, and the interface of every folder, have no fault", () => {
+test("an unlisted folder, and the interface of every folder, must have no fault", () => {
   expect(overRatchet([file("shared/a.ts", 1)], { docs: 9 })).toHaveLength(2);
   expect(overRatchet([file("console/src/a.tsx", 1, true)], { "console/src": 9 })).toEqual([
     "console/src/a.tsx:1: fault",

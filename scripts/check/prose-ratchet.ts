@@ -31,7 +31,7 @@ export function overRatchet(files: readonly FileFaults[], allowed: Allowed): rea
   return [...inInterface.map(({ text }) => text), ...others];
 }
 
-/** The numbers after what was corrected; a folder without faults leaves the list. */
+/** The numbers after corrections; a folder without faults leaves the list. */
 export function lowered(files: readonly FileFaults[], allowed: Allowed): Allowed {
   const found = faultsByFolder(files);
   const kept = Object.entries(allowed).map(

@@ -44,13 +44,13 @@ test.each([
   expect(faults("docs/page.md", `${sentence}\n`)).toEqual([]);
 });
 
-test("a sentence that continues on the next line is placed at its first word", () => {
+test("a sentence that continues on the next line is reported at its first word", () => {
   expect(faults("docs/page.md", "First.\n\nIt is\nWhat is due\nis stored. Nobody\nanswers.\n")).toEqual([
     'docs/page.md:5: "Nobody": say it positively, or name who',
   ]);
 });
 
-test("a table's cells and a list's items are read one by one", () => {
+test("table cells and list items are checked one by one", () => {
   expect(faults("docs/page.md", "| a | b |\n| - | - |\n| it goes on | fine |\n\n- one\n- nobody\n")).toEqual([
     'docs/page.md:3: "goes on": continue, or keep',
     'docs/page.md:6: "nobody": say it positively, or name who',
@@ -67,16 +67,16 @@ test.each([
   expect(faults("console/src/page.tsx", source)).toEqual([expect.stringMatching(`^console/src/page.tsx:${line}: `)]);
 });
 
-test("a test's name is read, and its other texts are data", () => {
+test("a test's name is checked, and its other texts are data", () => {
   const source = 'test("nobody answers the call in time", () => {\n  ask("nobody answers the call in time");\n});\n';
   expect(faults("workers/a.test.ts", source)).toEqual([expect.stringMatching(/^workers\/a\.test\.ts:1: "nobody"/)]);
 });
 
-test("names and codes of few words are no prose", () => {
+test("names and codes of few words are not prose", () => {
   expect(faults("workers/a.ts", '/** A. */\nconst code = "nobody_answers";\nconst name = "by itself";\n')).toEqual([]);
 });
 
-test("only what users and clients read counts as interface", () => {
+test("only texts for users and clients count as interface", () => {
   const source = '/** Nobody. */\nconst text = "There is a page and nobody reads it.";\n';
   expect(proseFaults("workers/a.ts", source).map(({ isInterface }) => isInterface)).toEqual([false, true]);
   expect(proseFaults("docs/a.md", "Nobody answers.").map(({ isInterface }) => isInterface)).toEqual([false]);

@@ -1,4 +1,4 @@
-/** docs/security.md: every claim cites rules of the references, and the size of the table of hostile texts is right. */
+/** docs/security.md: every claim cites rules of the references, and the count of hostile texts is correct. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -19,6 +19,6 @@ test("every claim ends with rules that a reference states", () => {
   expect(unknown).toEqual([]);
 });
 
-test("it counts the hostile texts", () => {
+test("the page has the number of hostile texts", () => {
   expect(page).toContain(`${hostileStrings.length} hostile texts`);
 });

@@ -1,4 +1,4 @@
-/** What `npm run check` leaves to `npm test` is there. */
+/** The tests that `npm run check` leaves to `npm test` exist. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

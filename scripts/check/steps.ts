@@ -11,19 +11,19 @@ import { lowered, overRatchet, writeAllowed, type Allowed, type FileFaults } fro
 import { proseFaults } from "./prose.ts";
 
 export interface StepOutcome extends CommandOutcome {
-  /** How much was checked, where that was not everything. */
+  /** The scope of the check, if it was limited. */
   readonly note?: string;
 }
 
 export interface Step {
   readonly name: string;
-  /** `all`: also what no change since the last pass can have broken. */
+  /** `all`: includes files that no change since the last pass can have broken. */
   readonly run: (all: boolean) => Promise<StepOutcome>;
   /** The repair that `--fix` runs before the checks. */
   readonly fix?: () => Promise<CommandOutcome>;
 }
 
-/** Long ones first, so that the last core is not left with the longest. */
+/** Long steps first, so that the last core is not left with the longest. */
 export const steps: readonly Step[] = [
   { name: "unit", run: (all) => overChanges("unit", all, runUnitTests) },
   { name: "types", run: checkTypes },
@@ -50,7 +50,7 @@ export const steps: readonly Step[] = [
   { name: "prose", run: checkProse, fix: lowerProse },
 ];
 
-/** Runs a step over what has changed since it last passed here, or over everything. */
+/** Runs a step over the changes since it last passed here, or over everything. */
 async function overChanges(
   name: string,
   all: boolean,
@@ -69,8 +69,8 @@ function tool(name: string, ...args: readonly string[]): Promise<CommandOutcome>
 }
 
 /**
- * A compiler or linter written in Go. It ends after seconds, so it collects garbage only when memory runs short; a second
- * thread would check much of the first one's types again, and the other steps need the other cores.
+ * A compiler or linter written in Go. It ends after seconds, so it collects garbage only when memory runs short; a second thread
+ * would repeat much of the first one's type checks, and the other steps need the cores.
  */
 function goTool(name: string, ...args: readonly string[]): Promise<CommandOutcome> {
   const limits = { GOGC: "off", GOMEMLIMIT: "3GiB", GOMAXPROCS: "1" };
@@ -78,8 +78,8 @@ function goTool(name: string, ...args: readonly string[]): Promise<CommandOutcom
 }
 
 /**
- * Files that take two seconds and more each, almost half of the time of all unit tests: compilers, walks over all states, real
- * time-outs. `npm test` runs them. Run them by their path when you change what they test.
+ * Files that take two seconds or more each, almost half of the time of all unit tests: compilers, walks over all states, real
+ * timeouts. `npm test` runs them. Run them by their path when you change what they test.
  */
 export const slowTests: readonly string[] = [
   "durable-objects/chat-session/crash-table.test.ts",
@@ -95,7 +95,7 @@ export const slowTests: readonly string[] = [
   "workers/registry/governance/life-of-a-domain.test.ts",
 ];
 
-/** What reads the repository as text, so that no import says what it depends on. */
+/** Tests that read the repository as text, so that no import shows their dependencies. */
 const READERS = "scripts/{check,tests}/*.test.ts";
 
 async function runUnitTests(scope: Scope): Promise<StepOutcome> {
@@ -122,12 +122,12 @@ function counted(files: readonly string[]): string {
   return files.length === 1 ? "1 changed file" : `${files.length} changed files`;
 }
 
-/** Results of earlier runs: files that have not changed are not checked again. */
+/** Results of earlier runs: unchanged files are not checked again. */
 const TYPE_CACHE = "node_modules/.cache/tsc";
 
-/** The projects one after the other; an error in a file that several projects share is reported once. */
+/** The projects in sequence; an error in a file that several projects share is reported once. */
 async function checkTypes(): Promise<CommandOutcome> {
-  // The console is checked against the routes as they are now; its types are not committed.
+  // The console is checked against the current routes; its types are not committed.
   const written = await tool("node", "scripts/console-types.ts");
   if (written.code !== 0) return written;
   const outcomes: CommandOutcome[] = [];
@@ -174,7 +174,7 @@ function checkHouseRules(): Promise<CommandOutcome> {
   return Promise.resolve({ code: faults.length === 0 ? 0 : 1, output: faults.join("\n") });
 }
 
-/** Faults of grammar that documents, comments and test names may still have, by folder. */
+/** Grammar faults that documents, comments and test names may still have, by folder. */
 const PROSE_RATCHET = "scripts/check/prose-ratchet.json";
 
 function checkProse(): Promise<StepOutcome> {
@@ -203,17 +203,17 @@ function allProse(): readonly FileFaults[] {
     .map((path) => ({ path, faults: proseFaults(path, readFileSync(path, "utf8")) }));
 }
 
-/** Generated files, the phone's texts in four languages, and the files that have to name the patterns. */
+/** Generated files, the phone's texts in four languages, and the files that must contain the patterns. */
 const proseOfOthers =
   /\.d\.ts$|^sdk\/API\.md$|ussd-session\/texts\/|texts\/phone-screens\.ts$|\/(?:prose|house-words)[^/]*\.ts$/;
 
-/** Where a call that builds a part names its members. */
+/** Folders in which calls that build a part must name its members. */
 const namedMembers = /^(?:workers|durable-objects|oracle|socketio|shared|platform|protocol|scripts)\/(?!.*\.test\.ts$)/;
 
-/** These two have to name the words. */
+/** These two must contain the words. */
 const wordTables = /\/house-words(?:\.test)?\.ts$/;
 
-/** What people write that is no TypeScript: documents, and files whose comments are read. */
+/** Hand-written files other than TypeScript: documents, and files whose comments are checked. */
 function writtenFiles(): readonly string[] {
   const patterns = [
     "*.md",

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document that the console's client is generated from: what the registry, the phone gateway and the oracle with its
- * bundled plugins serve. It is built from the routes themselves, without a server.
+ * The OpenAPI document from which the console's client is generated: the registry, the phone gateway and the oracle with its
+ * bundled plugins. It is built from the routes themselves, without a server.
  */
 import { bundledPlugins } from "../../workers/oracle/app.ts";
 import { createOracleSurface } from "../../workers/oracle/oracle-surface.ts";
@@ -10,7 +10,7 @@ import { hostDocument } from "../../workers/pages/documents.ts";
 import type { Surfaces } from "../../workers/pages/health.ts";
 import { describeUssd } from "../../workers/ussd/http/openapi.ts";
 
-/** What turns the plugins on. Nothing is reached: their routes are described, not called. */
+/** Variables that turn the plugins on. Their routes are described, not called. */
 const env = {
   ENVIRONMENT: "development",
   DATABASE: {},
@@ -21,7 +21,7 @@ const env = {
   MCP_OPERATOR_TOKEN: "described-operator-secret",
 } as unknown as Env;
 
-/** One has a route that Slack alone calls, the other has none. */
+/** One has a route that only Slack calls, the other has none. */
 const features = { slack: false, "domain-registry": false };
 const oracle = createOracleSurface({ config: { name: "Oracle" }, plugins: bundledPlugins, features });
 

@@ -1,6 +1,6 @@
 /**
- * The console's forms and the server's own schemas judge a body alike: what a form lets pass the server takes, as far as a JSON
- * Schema can say it, and what the server takes no form refuses.
+ * The console's forms agree with the server's own schemas: the server accepts what a form accepts, as far as a JSON Schema can
+ * express it, and no form refuses what the server accepts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { Validator, type Schema } from "@cfworker/json-schema";
@@ -18,7 +18,7 @@ const ofService = {
   document: { service: [{ id: "#s", type: "LinkedDomains", serviceEndpoint: "https://a.b" }] },
 };
 
-/** Bodies that both let pass, and bodies that both refuse. */
+/** Bodies that both accept, and bodies that both refuse. */
 const bodies: Readonly<Record<string, { readonly good: readonly object[]; readonly bad: readonly object[] }>> = {
   "create-domain": {
     good: [
@@ -119,7 +119,7 @@ const operations: Readonly<Record<string, string>> = {
   "create-api-key": "createApiKey",
 };
 
-/** Whether the schema by which the server reads a body takes it. */
+/** Whether the server's schema accepts a body. */
 function serverTakes(form: string, body: object): boolean {
   const operation = routes.map((route) => route.document().operation).find(({ id }) => id === operations[form]);
   const schema = operation?.body?.schema;
@@ -133,7 +133,7 @@ test("every form has its bodies here", () => {
   expect(names.toSorted()).toEqual(Object.keys(bodies).toSorted());
 });
 
-test.each(names)("%s: form and server let the same bodies pass and refuse the same", (name) => {
+test.each(names)("%s: form and server accept and refuse equal bodies", (name) => {
   const schema = JSON.parse(readFileSync(`${folder}/${name}.json`, "utf8")) as Schema;
   const validator = new Validator(schema, "2020-12", false);
   const { good = [], bad = [] } = bodies[name] ?? {};
@@ -148,13 +148,13 @@ test.each(names)("%s: form and server let the same bodies pass and refuse the sa
   ]);
 });
 
-test("a webhook's address passes its form; whether its host is named, only the server knows", () => {
+test("a webhook's address passes its form; only the server knows whether its host is allowed", () => {
   const schema = JSON.parse(readFileSync(`${folder}/create-webhook.json`, "utf8")) as Schema;
   const body = { url: "https://hooks.example.org/twinedge", actions: ["verified"], enabled: true, description: null };
   expect(new Validator(schema, "2020-12", false).validate(body).valid).toBe(true);
 });
 
-test("a fault is found where it stands, so that the form can say it beside its field", () => {
+test("a fault is located, so that the form can show it at its field", () => {
   const schema = JSON.parse(readFileSync(`${folder}/create-domain.json`, "utf8")) as Schema;
   const { errors } = new Validator(schema, "2020-12", false).validate({ ...domain, controllers: ["me"] });
   expect(errors.map(({ instanceLocation }) => instanceLocation)).toContain("#/controllers/0");

@@ -1,6 +1,6 @@
 /**
- * The JSON Schemas by which the console checks what someone has filled in before it sends it: those of the request bodies in our
- * OpenAPI document, each whole in itself, without what a check does not need.
+ * The JSON Schemas with which the console validates entries before sending them: the request bodies in our OpenAPI document, each
+ * self-contained, without the parts that validation does not need.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../platform/json.ts";
 
@@ -17,7 +17,7 @@ const bodies: Readonly<Record<string, string>> = {
   "create-api-key": "createApiKey",
 };
 
-/** Schemas by the names of their files, without an ending. */
+/** Schemas by file name, without an extension. */
 export function forms(document: JsonObject): ReadonlyMap<string, JsonObject> {
   const schemas = objectAt(document, "components", "schemas");
   const operations = Object.values(objectAt(document, "paths")).flatMap((methods) =>
@@ -31,7 +31,7 @@ export function forms(document: JsonObject): ReadonlyMap<string, JsonObject> {
   return new Map(Object.entries(bodies).map(([name, id]) => [name, withDefinitions(bodyOf(id), schemas)] as const));
 }
 
-/** The schema with those that it refers to, so that it needs no other file. */
+/** The schema with its referenced schemas, so that it needs no other file. */
 function withDefinitions(schema: JsonObject, schemas: JsonObject): JsonObject {
   const $defs: Record<string, JsonValue> = {};
   const own = rebased(schema);
@@ -51,7 +51,7 @@ function withDefinitions(schema: JsonObject, schemas: JsonObject): JsonObject {
   }
 }
 
-/** Without prose, which is a text; a property of such a name is a schema. */
+/** Removes prose, which is a text; a property with such a name is a schema. */
 function mapMembers(value: JsonObject, change: (member: JsonValue | undefined) => JsonValue): JsonObject {
   const members = Object.entries(value).filter(
     ([name, member]) => !((name === "description" || name === "example") && !isJsonObject(member)),
@@ -59,7 +59,7 @@ function mapMembers(value: JsonObject, change: (member: JsonValue | undefined) =
   return Object.fromEntries(members.map(([name, member]): [string, JsonValue] => [name, change(member)]));
 }
 
-/** @throws Error when the document has no such object, so that a form is never empty by mistake. */
+/** @throws Error if the document has no such object, so that a form is never empty by mistake. */
 function objectAt(value: JsonValue | undefined, ...path: readonly string[]): JsonObject {
   const found = path.reduce<JsonValue | undefined>((at, name) => (isJsonObject(at) ? at[name] : undefined), value);
   if (!isJsonObject(found)) throw new Error(`the document has no ${path.join(".")} where a form needs it`);

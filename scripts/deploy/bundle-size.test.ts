@@ -1,4 +1,4 @@
-/** The gate on the bundle: what counts, and that the limit itself still passes. */
+/** The limit of the bundle: which files count, and the value of the limit. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ test("code and modules count, the source map and the readme do not", () => {
   });
 });
 
-test("the limit passes, one byte more does not, whatever the uncompressed size", () => {
+test("the limit itself passes, one byte more does not, whatever the uncompressed size", () => {
   expect(isTooBig({ raw: BUNDLE_LIMIT * 10, gzip: BUNDLE_LIMIT })).toBe(false);
   expect(isTooBig({ raw: BUNDLE_LIMIT + 1, gzip: BUNDLE_LIMIT + 1 })).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** How big the bundle is that would be uploaded, and whether that is still small enough to start fast everywhere. */
+/** The size of the bundle to upload, and whether it is small enough to start fast everywhere. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,10 +9,10 @@ export interface BundleSize {
   readonly gzip: number;
 }
 
-/** 1.5 MB: half of the platform's smallest limit (3 MB compressed), so that growth shows long before it hurts. Bytes. */
+/** 1.5 MB: half of the platform's smallest limit (3 MB compressed), so that growth is noticed early. Bytes. */
 export const BUNDLE_LIMIT = 1_500_000;
 
-/** Everything in the folder that is uploaded as code: not the source map, not the readme that wrangler adds. */
+/** Everything in the folder that is uploaded as code: without the source map and the readme that wrangler adds. */
 export function bundleSize(folder: string): BundleSize {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.(map|md)$/.test(entry.name))

@@ -1,4 +1,4 @@
-/** What the platform itself logs of requests, and what it tells the Worker of their callers. */
+/** The platform's own logs of requests, and what it passes to the Worker about callers. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
@@ -6,7 +6,7 @@ import { unstable_readConfig as readConfig } from "wrangler";
 const config = join(import.meta.dirname, "../../wrangler.toml");
 
 test.each([undefined, "staging", "production"])(
-  "%s logs no address of a request, and no query string, which may hold a PIN [PH-117]",
+  "%s logs no address of a request, and no query string, which may contain a PIN [PH-117]",
   (env) => {
     const { observability } = readConfig({ config, ...(env === undefined ? {} : { env }) }, { hideWarnings: true });
     expect(observability).toEqual({
@@ -17,7 +17,7 @@ test.each([undefined, "staging", "production"])(
   },
 );
 
-test.each([undefined, "staging", "production"])("%s learns that a caller has left [QG-160]", (env) => {
+test.each([undefined, "staging", "production"])("%s is notified when a caller disconnects [QG-160]", (env) => {
   const flags = readConfig(
     { config, ...(env === undefined ? {} : { env }) },
     { hideWarnings: true },

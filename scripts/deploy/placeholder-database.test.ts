@@ -1,4 +1,4 @@
-/** The all-zero database id of a fresh clone is found, a real one passes. */
+/** The all-zero database id of a fresh clone is detected, a real one passes. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ function configWith(id: string): string {
   return path;
 }
 
-test("the zeros of a fresh clone are reported with what to do", () => {
+test("the zeros of a fresh clone are reported with the next step", () => {
   expect(placeholderDatabase("staging", configWith("00000000-0000-0000-0000-000000000000"))).toContain(
     "`npx wrangler d1 create edge-staging`",
   );

@@ -1,10 +1,10 @@
-/** Whether wrangler.toml still names the database that does not exist: a deployment to it would fail at every request. */
+/** Whether wrangler.toml still names the placeholder database: a deployment with it would fail at every request. */
 import { join } from "node:path";
 import { unstable_readConfig as readConfig } from "wrangler";
 import * as z from "zod";
 import { projectRoot } from "../run-command.ts";
 
-/** As wrangler.toml comes: no database has it. */
+/** The initial value in wrangler.toml, which no database has. */
 const PLACEHOLDER = /^[0-]*$/;
 
 const databaseConfig = z.object({
@@ -13,7 +13,7 @@ const databaseConfig = z.object({
   ),
 });
 
-/** What to do before this environment can be deployed; nothing when it has a real database id. */
+/** The step needed before this environment can be deployed; undefined if it has a real database id. */
 export function placeholderDatabase(
   environment: string,
   config = join(projectRoot, "wrangler.toml"),

@@ -1,4 +1,4 @@
-/** A deployment that pays for its model without a limit is named. */
+/** A deployment that pays for its model without a limit causes a warning. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ function configWith(vars: string): string {
 }
 
 test.each(['LLM_PROVIDER = "openai-compatible"', 'LLM_PROVIDER = "workers-ai"\nORACLE_TOTAL_TOKENS_PER_DAY = "0"'])(
-  "%s is warned of [OR-462]",
+  "%s causes a warning [OR-462]",
   (vars) => {
     const sentence = missingSpendingLimit("production", configWith(vars));
     expect(sentence).toContain("env.production in wrangler.toml names a model service and no ORACLE_TOTAL");
@@ -25,6 +25,6 @@ test.each([
   'LLM_PROVIDER = "workers-ai"\nORACLE_TOTAL_TOKENS_PER_DAY = 1000000',
   'LLM_PROVIDER = "local"',
   "",
-])("%s is not [OR-462]", (vars) => {
+])("%s causes none [OR-462]", (vars) => {
   expect(missingSpendingLimit("production", configWith(vars))).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Whether an environment of wrangler.toml pays for a model and sets no limit on what all its users spend in a day. */
+/** Whether an environment of wrangler.toml pays for a model without a daily limit of all its users. */
 import { join } from "node:path";
 import { unstable_readConfig as readConfig } from "wrangler";
 import * as z from "zod";
@@ -9,10 +9,10 @@ const settings = z.object({
     .object({ LLM_PROVIDER: z.string().default(""), ORACLE_TOTAL_TOKENS_PER_DAY: z.coerce.string().default("") })
     .prefault({}),
 });
-/** Providers that answer without a bill. */
+/** Providers that are free. */
 const FREE = ["", "local"];
 
-/** A sentence, or nothing where there is a limit or no model that costs money. */
+/** A sentence; undefined if there is a limit or no model that costs money. */
 export function missingSpendingLimit(
   environment: string,
   config = join(projectRoot, "wrangler.toml"),

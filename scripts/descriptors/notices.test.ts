@@ -9,7 +9,7 @@ const apache = (owner: string): string => `Apache License
    Copyright ${owner}
 `;
 
-test("an Apache licence is given by its owner, any other in full", () => {
+test("an Apache licence is represented by its owner, any other in full", () => {
   const text = noticesOf([
     { name: "a", version: "1.0.0", licence: apache("2016 All in Bits, Inc") },
     { name: "b", version: "2.0.0", licence: apache("[yyyy] [name of copyright owner]") },

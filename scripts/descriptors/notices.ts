@@ -1,6 +1,6 @@
 /**
- * The licence notices of what a descriptor set was made from: other people's .proto files live on in it. Apache-2.0
- * texts are recognised by their copyright lines, since the text itself is in LICENSE; any other text is given in full.
+ * The licence notices of a descriptor set's sources: it contains other people's .proto files. Apache-2.0 texts are recognised by
+ * their copyright lines, since the text itself is in LICENSE; any other text is included in full.
  */
 
 export interface Input {
@@ -31,7 +31,7 @@ function title({ name, version }: Input): string {
   return `${name} ${version}`;
 }
 
-/** Of an Apache text: the line of its appendix that names the owner, indented; nothing if it was left as it came. */
+/** In an Apache text: the line of its appendix that names the owner, indented; empty if it was not filled in. */
 function copyrightLines(licence: string): string {
   const lines = licence.split("\n").map((line) => line.trim());
   return lines

@@ -99,7 +99,7 @@ const files: readonly File[] = [
   },
 ];
 
-/** As it comes from the compiler: through bytes, so that nothing is shared. */
+/** Encoded and decoded, as it comes from the compiler, so that nothing is shared. */
 function compiled(list = files): FileDescriptorSet {
   const set = create(FileDescriptorSetSchema, { file: [...list] });
   return fromBinary(FileDescriptorSetSchema, toBinary(FileDescriptorSetSchema, set));
@@ -108,7 +108,7 @@ function compiled(list = files): FileDescriptorSet {
 const pruned = pruneDescriptors(compiled());
 const fileOf = (name: string) => pruned.file.find((file) => file.name === name);
 
-test("files stay that have routes, that they reach, or whose types may sit in an Any", () => {
+test("keeps files with routes, files that they reach, and files whose types may be in an Any", () => {
   expect(pruned.file.map(({ name }) => name)).toEqual([
     "google/protobuf/descriptor.proto",
     "google/api/annotations.proto",
@@ -121,13 +121,13 @@ test("files stay that have routes, that they reach, or whose types may sit in an
   ]);
 });
 
-test("methods without a route go, and services without methods", () => {
+test("removes methods without a route, and services without methods", () => {
   expect(fileOf("m/v1/query.proto")?.service.map(({ method }) => method.map(({ name }) => name))).toEqual([["Get"]]);
   expect(fileOf("m/v1/tx.proto")?.service).toEqual([]);
   expect(fileOf("m/v1/tx.proto")?.messageType.map(({ name }) => name)).toEqual(["MsgSend"]);
 });
 
-test("options that are not read are removed, with their declarations and the imports for them", () => {
+test("removes options that are not read, with their declarations and the imports for them", () => {
   const answer = fileOf("m/v1/query.proto");
   expect(answer?.options).toBeUndefined();
   expect(answer?.messageType[1]?.field[0]?.options?.$unknown?.map(({ no }) => no)).toEqual([NULLABLE]);
@@ -136,7 +136,7 @@ test("options that are not read are removed, with their declarations and the imp
   expect(fileOf("m/v1/tx.proto")?.dependency).toEqual([]);
 });
 
-test("comments above messages and fields stay, but for those of others and of what moves", () => {
+test("keeps comments above messages and fields, without those of other declarations", () => {
   const location = [
     { path: [4, 0], leadingComments: " A message.\n", span: [1, 2, 3], trailingComments: " x\n" },
     { path: [4, 0, 2, 0], leadingComments: " A field.\n" },
@@ -157,15 +157,15 @@ test("comments above messages and fields stay, but for those of others and of wh
   });
 });
 
-test("the same set gives the same bytes", () => {
+test("equal sets give equal bytes", () => {
   const bytes = (set: FileDescriptorSet) => toBinary(FileDescriptorSetSchema, pruneDescriptors(set));
   expect(bytes(compiled())).toEqual(bytes(compiled()));
   expect(bytes(compiled())).toEqual(bytes(pruneDescriptors(compiled())));
 });
 
-test("what it cannot cut is refused", () => {
+test("refuses what it cannot prune", () => {
   const without = compiled(files.filter(({ name }) => name !== "gogoproto/gogo.proto"));
-  // Without its declaration the option is never read, and its import goes.
+  // Without its declaration, the option is never read, and its import is removed.
   expect(pruneDescriptors(without).file.map(({ name }) => name)).not.toContain("gogoproto/gogo.proto");
   expect(() =>
     pruneDescriptors(compiled([{ name: "a/b.proto", dependency: ["c.proto"], publicDependency: [0] }])),

@@ -1,7 +1,7 @@
 /**
- * Cuts a compiled descriptor set down to what the query gateway reads: methods with a route, the types that they reach,
- * the types that may sit in an Any, and the options that decide routes and output. Pure: a set
- * goes in, a set comes out, and the same set always gives the same bytes.
+ * Prunes a compiled descriptor set to the parts that the query gateway reads: methods with a route, the types that they reach, the
+ * types that may be in an Any, and the options that determine routes and output. Pure and deterministic: a set goes in, a set comes
+ * out.
  */
 import { create, type Message } from "@bufbuild/protobuf";
 import {
@@ -14,7 +14,7 @@ import {
   type SourceCodeInfo,
 } from "@bufbuild/protobuf/wkt";
 
-/** The only options that anything reads. */
+/** The only options that are read. */
 const KEPT_OPTIONS: readonly string[] = [
   "google.api.http",
   "gogoproto.nullable",
@@ -25,8 +25,8 @@ const KEPT_OPTIONS: readonly string[] = [
 ];
 
 /**
- * Files that no answer can hold a type of, be it in an Any: what a node keeps for itself (genesis, stores, keys on disk,
- * the wiring of its modules) and events. One that another file needs stays.
+ * Files whose types no answer contains, not even in an Any: a node's private data (genesis, stores, keys on disk, module wiring)
+ * and events. A file that another one needs is kept.
  */
 const PRIVATE_TO_THE_NODE: readonly RegExp[] = [
   /\/(genesis|events?)\.proto$/,
@@ -38,10 +38,10 @@ const PRIVATE_TO_THE_NODE: readonly RegExp[] = [
 /** Details of an error, which a node sends in an Any: no file imports them. */
 const ERROR_DETAILS = "google/rpc/error_details.proto";
 
-/** Roots of others, brought in by their importers. */
+/** Files of other projects, added only by their importers. */
 const IMPORTED_ONLY = /^(amino|confio|cosmos_proto|gogoproto|google|tendermint)\//;
 
-/** Where a name is defined: of a message, of an enum, of an option that is kept. */
+/** Where a name is defined: a message, an enum, a kept option. */
 interface Definitions {
   readonly fileOfType: ReadonlyMap<string, string>;
   /** Key: the message that the option extends, a space, its number. */
@@ -60,7 +60,7 @@ export function pruneDescriptors(set: FileDescriptorSet): FileDescriptorSet {
     for (const dependency of file.dependency) keep(dependency);
   };
   for (const file of files.values()) if (isWanted(file)) keep(file.name);
-  // In the order of the input, where each file comes after all that it imports.
+  // In the order of the input, where each file comes after its imports.
   return create(FileDescriptorSetSchema, { file: [...files.values()].filter(({ name }) => kept.has(name)) });
 }
 
@@ -92,7 +92,7 @@ function isKeptOption(file: FileDescriptorProto, extension: FieldDescriptorProto
   return KEPT_OPTIONS.includes(`${file.package}.${extension.name}`);
 }
 
-/** Changes the file in place: it was read for this alone. */
+/** Changes the file in place: it was parsed only for this. */
 function pruneFile(file: FileDescriptorProto, { fileOfType, fileOfOption }: Definitions): FileDescriptorProto {
   const needed = new Set<string | undefined>();
   const pruneOptions = (options: (Message & { uninterpretedOption: unknown[] }) | undefined): void => {
@@ -139,10 +139,12 @@ function pruneFile(file: FileDescriptorProto, { fileOfType, fileOfOption }: Defi
   return file;
 }
 
-/** Messages' number in google/protobuf/descriptor.proto. */
+/** Field number of messages in google/protobuf/descriptor.proto. */
 const FILE_MESSAGE = 4;
 
-/** The comments above messages and fields, which the OpenAPI document uses. The places of others change when methods go. */
+/**
+ * The comments above messages and fields, which the OpenAPI document uses. The positions of others change when methods are removed.
+ */
 function commentsOfMessages({ name, sourceCodeInfo }: FileDescriptorProto): SourceCodeInfo | undefined {
   if (IMPORTED_ONLY.test(name)) return undefined;
   const location = (sourceCodeInfo?.location ?? [])

@@ -14,7 +14,7 @@ test("every Mermaid block of the documents has a current drawing, and every draw
   expect(readdirSync(drawingFolder).toSorted()).toEqual(sources.map(drawingName).toSorted());
 });
 
-test("a drawing loads nothing, runs nothing, and takes its colours from the page", () => {
+test("a drawing loads and runs nothing, and uses the page's colours", () => {
   for (const drawing of sources.map(drawingOf)) {
     expect(drawing).toMatch(/<svg role="img" aria-label="[^"]+"/);
     expect(drawing).not.toMatch(
@@ -30,7 +30,7 @@ test("no two elements of a page's drawings share an id", () => {
 });
 
 describe("a block", () => {
-  test("that was changed has another drawing, and the error names the command that makes it", () => {
+  test("a changed block has another drawing, and the error names the command that draws it", () => {
     const changed = source.replace("hello", "goodbye");
     expect(drawingName(changed)).not.toBe(drawingName(source));
     expect(() => drawingOf(changed)).toThrow(/"A & B" has no current drawing. Run `npm run diagrams`/);
@@ -41,12 +41,12 @@ describe("a block", () => {
     expect(() => titleOf("sequenceDiagram\n  A->>B: hello\n")).toThrow(/has no line "accTitle: \.\.\."/);
   });
 
-  test("is found by its language alone", () => {
+  test("a block is found by its language", () => {
     expect(diagramsOf(`text\n\`\`\`mermaid\n${source}\`\`\`\n\`\`\`js\nmermaid\n\`\`\`\n`)).toEqual([source]);
   });
 });
 
-test("what a renderer adds for a standalone page is removed", () => {
+test("a renderer's additions for a standalone page are removed", () => {
   const rendered = [
     '<svg xmlns="http://www.w3.org/2000/svg" width="1.23456" style="--bg:#fff">',
     "<style>@import url(https://fonts.example);</style>",

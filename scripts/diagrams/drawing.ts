@@ -1,6 +1,6 @@
 /**
- * The drawings of the documents' Mermaid blocks. GitHub draws a block; below `/docs` its place is taken by the SVG that
- * `npm run diagrams` has written into docs/diagrams/. Pure, but for reading that folder.
+ * The drawings of the documents' Mermaid blocks. GitHub draws a block itself; below `/docs`, the SVG that `npm run diagrams` has
+ * written into docs/diagrams/ replaces it. Pure, except for reading that folder.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -32,19 +32,19 @@ function digestOf(source: string): string {
   return createHash("sha256").update(source.trim()).digest("hex").slice(0, DIGEST_LENGTH);
 }
 
-/** What a reader who cannot see the drawing is given; Mermaid reads the same line. */
+/** The text for readers who cannot see the drawing; Mermaid uses this line too. */
 export function titleOf(source: string): string {
   const title = TITLE.exec(source)?.[1]?.trim();
   if (title === undefined) throw new Error(`a Mermaid block has no line "accTitle: ...":\n${source}`);
   return title;
 }
 
-/** The block without its title, which the renderer does not know. */
+/** The block without its title, which the renderer does not support. */
 export function withoutTitle(source: string): string {
   return source.replace(TITLE, "").trim();
 }
 
-/** @throws Error that names the command which draws it. */
+/** @throws Error that names the command for drawing it. */
 export function drawingOf(source: string): string {
   const path = join(drawingFolder, drawingName(source));
   if (!existsSync(path)) {
@@ -56,8 +56,8 @@ export function drawingOf(source: string): string {
 }
 
 /**
- * A renderer's SVG as a part of a page: its colours are the page's own (page.css), it loads nothing, no inline style needs a gap in the
- * content security policy, and ids do not clash with those of another drawing.
+ * A renderer's SVG as a part of a page: it uses the page's colours (page.css), loads nothing, needs no exception in the content
+ * security policy for inline styles, and its ids do not clash with another drawing's.
  */
 export function asPartOfPage(svg: string, source: string): string {
   const scope = `d${digestOf(source)}`;

@@ -1,4 +1,4 @@
-/** A page's Markdown as HTML, with the addresses that it has once it is served. */
+/** A page's Markdown as HTML, with the addresses under which it is served. */
 import { dirname, join } from "node:path";
 import { Marked, Renderer, type Tokens } from "marked";
 import { drawingOf } from "../diagrams/drawing.ts";
@@ -7,10 +7,10 @@ import { docPages } from "./pages.ts";
 /** Pictures of the documents, which are served below `/docs/images`. */
 export const IMAGE_FOLDER = "docs/images";
 
-/** The pages by their files. */
+/** The pages by file. */
 const served = new Map(docPages.map((page) => [page.file, page.name]));
 
-/** @param file whose text it is. */
+/** @param file the file of the text. */
 export function renderMarkdown(markdown: string, file: string): string {
   const anchors = createAnchors();
   const renderer = new Renderer();
@@ -43,12 +43,12 @@ export function renderMarkdown(markdown: string, file: string): string {
   return new Marked({ renderer, async: false }).parse(markdown) as string;
 }
 
-/** The number of the rule that a list item states. */
+/** The number of the rule in a list item. */
 export function ruleOf({ text }: Pick<Tokens.ListItem, "text">): string | undefined {
   return /^\*\*([A-Z]+-\d+)\*\* /.exec(text)?.[1];
 }
 
-/** The anchors of a page's headings, in their order; as GitHub makes them, so that links work in the repository and here. */
+/** The anchors of a page's headings, in order; in GitHub's form, so that links work in the repository and here. */
 export function createAnchors(): (heading: string) => string {
   const used = new Map<string, number>();
   return (heading) => {
@@ -63,7 +63,7 @@ export function createAnchors(): (heading: string) => string {
   };
 }
 
-/** Where a link of a page leads once it is served; undefined for a file of the repository that is not served. */
+/** The served target of a page's link; undefined for a file of the repository that is not served. */
 function addressOf(href: string, file: string): string | undefined {
   if (/^(?:[a-z]+:|\/|#)/.test(href)) return href;
   const [path = "", fragment] = href.split("#");

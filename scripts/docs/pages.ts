@@ -12,7 +12,7 @@ export interface DocPage {
   readonly name: string;
   readonly title: string;
   readonly section: SectionTitle;
-  /** Where its Markdown is, or would be. Links lead from there. */
+  /** Where its Markdown is, or would be: the base of its links. */
   readonly file: string;
   /** The Markdown of a page that has no file. */
   readonly write?: () => string;
@@ -32,7 +32,7 @@ export const sectionTitles = [
   "Decisions",
 ] as const;
 
-/** Name and title, or with the file where that is not `docs/<name>.md`. */
+/** Name and title, and the file if it is not `docs/<name>.md`. */
 type Entry = readonly [name: string, title: string, file?: string];
 
 const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
@@ -105,7 +105,7 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
   ],
 };
 
-/** The section of a page without an entry, by the folder in `docs/` that it is in; the first that fits. */
+/** The section of a page without an entry, by its folder in `docs/`; the first match. */
 const sectionOfFolder: readonly (readonly [folder: string, section: SectionTitle])[] = [
   ["reference/oracle/", "Oracle by topic"],
   ["reference/", "Reference"],

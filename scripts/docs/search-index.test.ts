@@ -1,4 +1,4 @@
-/** The search of the documentation finds variables, codes, rules and headings in the pages as they are now. */
+/** The search of the documentation finds variables, codes, rules and headings in the current pages. */
 import { expect, test } from "vitest";
 import { findSections } from "../../workers/pages/reference/find-sections.ts";
 import { renderDocPage } from "../doc-pages.ts";
@@ -17,7 +17,7 @@ test.each([
   expect(found(query)).toContain(address);
 });
 
-test("a rule's number finds the rule first, and unknown or missing words find nothing", () => {
+test("a rule's number finds the rule first; unknown or missing words find nothing", () => {
   expect(found("rg-161")[0]).toBe("/docs/reference/registry#RG-161");
   expect(found("database xyzzyx")).toEqual([]);
   expect(found("  ")).toEqual([]);

@@ -1,4 +1,4 @@
-/** What the search of the documentation looks through: each section of each page, and each rule. */
+/** The search index of the documentation: each section of each page, and each rule. */
 import { Marked, type Token, type Tokens } from "marked";
 import type { SearchedSection } from "../../workers/pages/reference/find-sections.ts";
 import { createAnchors, ruleOf } from "./markdown.ts";
@@ -46,7 +46,7 @@ function rawOf(token: Token): string {
   return token.type === "html" || token.type === "space" || token.type === "hr" ? "" : token.raw;
 }
 
-/** Without the marks of Markdown. */
+/** Without Markdown markup. */
 function plainText(markdown: string): string {
   return markdown
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")

@@ -20,12 +20,12 @@ test.each([
   expect(gatewayCommand.parse(line.split(" "), {})).toEqual(expected);
 });
 
-test("a file is named from where the caller stands", () => {
+test("a file is relative to the caller's directory", () => {
   const words = ["image", "--node", "http://n:9090", "--out", "a.binpb"];
   expect(gatewayCommand.parse(words, { INIT_CWD: "/home/dev" })).toMatchObject({ out: "/home/dev/a.binpb" });
 });
 
-test("the port of the environment", () => {
+test("the port comes from the environment", () => {
   expect(gatewayCommand.parse(["routes"], { PORT: "8080" })).toMatchObject({ url: "http://localhost:8080" });
 });
 
@@ -45,6 +45,6 @@ test.each([
   "check --node http://n --out f",
   "image",
   "image --node n:9090",
-])("%j is wrong", (line) => {
+])("%j is refused", (line) => {
   expect(gatewayCommand.parse(line === "" ? [] : line.split(" "), {})).toBeInstanceOf(Error);
 });

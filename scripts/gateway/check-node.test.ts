@@ -1,4 +1,4 @@
-/** The check of a node against one that speaks gRPC-web on a port, and against other servers. */
+/** The check of a node: one that speaks gRPC-web on a port, and other servers. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
@@ -21,7 +21,7 @@ async function check(url: string, fetchThrough: typeof fetch = fetch) {
   return { failed, text: lines.join("\n") };
 }
 
-test("a node: there, how high, and what it runs [QG-122]", async () => {
+test("reports that a node is reachable, its height, and its services [QG-122]", async () => {
   const node = await startGrpcWebNode(loadSchema(image), (_, context, output) => {
     if (output.typeName.startsWith("cosmos.group.")) throw new ConnectError("unknown service", Code.Unimplemented);
     context.responseHeader.set("x-cosmos-block-height", "42");
@@ -36,7 +36,7 @@ test("a node: there, how high, and what it runs [QG-122]", async () => {
   expect(text).toMatch(/^absent {5}cosmos\.group\.v1\.Query$/m);
 });
 
-test("a node behind a redirect is of no use, for the gateway follows none", async () => {
+test("refuses a node behind a redirect, since the gateway follows none", async () => {
   const good = await startGrpcWebNode(loadSchema(image));
   const moved = await startMisbehavingNode((response, request) =>
     answer(308, { Location: good.url + (request.url ?? "") })(response, request),

@@ -1,7 +1,7 @@
 /**
- * Looks at a chain node over gRPC-web, as the gateway would ask it: whether it is there and speaks it, its height, and which
- * services of the built-in image it runs. A service is asked one method with an empty request; any answer but
- * "unimplemented" means that it is there.
+ * Checks a chain node over gRPC-web, as the gateway would call it: whether it is reachable and speaks the protocol, its height, and
+ * which services of the built-in descriptor set it runs. It calls one method per service with an empty request; any answer except
+ * "unimplemented" means that the service exists.
  */
 import { createFileRegistry, fromBinary, type DescService } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -10,29 +10,29 @@ import { reasonOf } from "../server-address.ts";
 export interface CheckPlatform {
   /** A FileDescriptorSet. */
   readonly image: Uint8Array;
-  /** For each question. */
+  /** Per request. */
   readonly timeoutMs: number;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly print: (line: string) => void;
 }
 
 interface CheckedAnswer {
-  /** The number of google.rpc.Code; absent when what came is no gRPC-web. */
+  /** The number of google.rpc.Code; absent if the response is not gRPC-web. */
   readonly code?: number;
   readonly height?: string;
-  /** What came instead. */
+  /** The response instead. */
   readonly instead?: string;
 }
 
-/** Requests in flight. */
+/** Concurrent requests. */
 const AT_ONCE = 4;
 /** No compression, no bytes: the empty message. */
 const EMPTY_FRAME = new Uint8Array(5);
-/** Flag of the frame that holds trailers. */
+/** Flag of the frame with trailers. */
 const TRAILERS = 0x80;
 const UNIMPLEMENTED = 12;
 
-/** Why the node is not as it should be, if it is not. */
+/** The node's problem, if it has one. */
 export async function checkNode(node: string, platform: CheckPlatform): Promise<string | undefined> {
   const { print } = platform;
   const services = servicesOf(platform.image);
@@ -68,7 +68,7 @@ async function ask(node: string, method: string, { fetch, timeoutMs }: CheckPlat
   const headers = { "Content-Type": "application/grpc-web+proto", "X-Grpc-Web": "1" };
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    // As the gateway asks: it follows no redirect, so a node behind one is of no use to it.
+    // Like the gateway, it follows no redirect, so a node behind one is unusable.
     const init = { method: "POST", headers, body: EMPTY_FRAME, signal, redirect: "manual" } as const;
     const response = await fetch(`${node}/${method}`, init);
     if (response.status >= 300 && response.status < 400) {
@@ -92,7 +92,7 @@ async function ask(node: string, method: string, { fetch, timeoutMs }: CheckPlat
   }
 }
 
-/** Frames are a flag, four bytes of length, and the content. */
+/** A frame has a flag, four bytes of length, and the content. */
 function trailerStatus(bytes: Uint8Array): string | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at + 5 <= bytes.length;) {

@@ -7,7 +7,7 @@ import { FILE_SET as setOfWorker } from "../../workers/query-gateway/deployments
 import * as worker from "../../workers/query-gateway/descriptors/schema.ts";
 import { FILE_CONFIG, FILE_SET, IMAGE_BYTES_MAX, IMAGE_FILE, imageFault, usesFile } from "./image-file.ts";
 
-test("limit and names are the Worker's [QG-120, QG-121]", () => {
+test("limit and names equal the Worker's [QG-120, QG-121]", () => {
   expect([IMAGE_BYTES_MAX, IMAGE_FILE, FILE_SET]).toEqual([worker.IMAGE_BYTES_MAX, worker.IMAGE_FILE, setOfWorker]);
 });
 
@@ -17,7 +17,7 @@ function fileOf(bytes: Uint8Array | string): string {
   return path;
 }
 
-test("an image with routes is in order", () => {
+test("a descriptor set with routes is accepted", () => {
   for (const image of [fixtureImage(), ixoImage()]) expect(imageFault(fileOf(image))).toBeUndefined();
 });
 
@@ -31,11 +31,11 @@ test.each<[string, Uint8Array | string]>([
   expect(imageFault(fileOf(bytes))).toContain(words);
 });
 
-test("a file that is not there is reported with its name", () => {
+test("a missing file is reported by name", () => {
   expect(imageFault(join(temporaryDirectory(), "none"))).toMatch(/none cannot be read: ENOENT/);
 });
 
-test("a configuration uses the file when a deployment has it among its sets", () => {
+test("a configuration uses the file if a chain profile lists it", () => {
   expect(usesFile(FILE_CONFIG)).toBe(true);
   expect(usesFile('{"deployments":[{"name":"a"},{"name":"b","sets":["ixo","file"]}]}')).toBe(true);
   expect(usesFile('{"deployments":[{"name":"a","sets":["ixo"]}]}')).toBe(false);

@@ -1,6 +1,7 @@
 /**
- * Descriptor images as files: what the gateway would serve of one, and `--gateway-image FILE` of `npm start` and `npm run deploy`,
- * which checks the file before anything starts and puts it among the assets, where the Worker reads it as the set `file`.
+ * Descriptor sets as files: the routes that the gateway would serve from one, and `--gateway-image FILE` of `npm start` and `npm
+ * run deploy`, which checks the file before anything starts and puts it among the assets, where the Worker reads it as the set
+ * `file`.
  */
 import { createFileRegistry, fromBinary, getOption, hasOption } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -9,17 +10,17 @@ import { dirname, join } from "node:path";
 import { projectRoot } from "../run-command.ts";
 import { reasonOf } from "../server-address.ts";
 
-/** The same as in the Worker, which a test holds (workers/query-gateway/descriptors/schema.ts, deployments/config.ts). */
+/** Equal to the Worker's, as a test checks (workers/query-gateway/descriptors/schema.ts, deployments/config.ts). */
 export const IMAGE_BYTES_MAX = 5_000_000;
 export const IMAGE_FILE = "gateway-image.binpb";
 export const FILE_SET = "file";
 
 const placed = join(projectRoot, "dist/assets", IMAGE_FILE);
 
-/** For a run without GATEWAY_CONFIG: the file first, and the built-in image for what it lacks. */
+/** For a run without GATEWAY_CONFIG: the file first, and the built-in descriptor set for the rest. */
 export const FILE_CONFIG = JSON.stringify({ deployments: [{ name: "default", sets: [FILE_SET, "ixo"] }] });
 
-/** Why the file is no image that can be served, if it is not. */
+/** Why the file cannot be served; undefined if it can. */
 export function imageFault(path: string): string | undefined {
   try {
     const { size } = statSync(path);
@@ -32,7 +33,7 @@ export function imageFault(path: string): string | undefined {
   }
 }
 
-/** Puts the file where the Worker finds it; without one, takes away what an earlier run left. */
+/** Puts the file where the Worker finds it; without one, removes an earlier run's file. */
 export function placeImage(path: string | undefined): void {
   rmSync(placed, { force: true });
   if (path === undefined) return;
@@ -40,7 +41,7 @@ export function placeImage(path: string | undefined): void {
   copyFileSync(path, placed);
 }
 
-/** Whether some deployment of `GATEWAY_CONFIG` uses the file. The Worker refuses invalid JSON. */
+/** Whether a chain profile of `GATEWAY_CONFIG` uses the file. The Worker refuses invalid JSON. */
 export function usesFile(config: string): boolean {
   try {
     const { deployments } = JSON.parse(config) as { readonly deployments?: readonly { readonly sets?: unknown }[] };
@@ -51,13 +52,13 @@ export function usesFile(config: string): boolean {
 }
 
 export interface ImageRoutes {
-  /** With a rule. */
+  /** Services with a rule. */
   readonly services: number;
-  /** Rules, additional bindings too. */
+  /** Rules, including additional bindings. */
   readonly routes: number;
 }
 
-/** @throws Error for what is no `google.protobuf.FileDescriptorSet` with all its imports. */
+/** @throws Error if it is not a `google.protobuf.FileDescriptorSet` with all its imports. */
 export function routesOf(image: Uint8Array): ImageRoutes {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
   const option = registry.getExtension("google.api.http");

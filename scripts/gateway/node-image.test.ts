@@ -1,4 +1,4 @@
-/** An image from a node's own reflection, over real gRPC, and what is said where there is none. */
+/** A descriptor set from a node's own reflection, over real gRPC, and the errors without one. */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { createGrpcTransport } from "@connectrpc/connect-node";
@@ -33,21 +33,21 @@ function imageOf(answer: NodeImage | string): Uint8Array {
   return answer.image;
 }
 
-/** Every method with its rules: what the gateway serves of an image. */
+/** Every method with its rules: the routes that the gateway serves from a descriptor set. */
 function rulesOf(image: Uint8Array): Record<string, unknown> {
   return Object.fromEntries(loadSchema(image).methods.map(({ path, rules }) => [path, rules]));
 }
 const builtInRules = rulesOf(builtIn);
 
 describe.each(REFLECTION_PACKAGES)("%s [QG-122]", (packageName) => {
-  test.each([true, false])("the HTTP rules come along; imports returned at once: %s", async (withImports) => {
+  test.each([true, false])("the HTTP rules are included; imports returned at once: %s", async (withImports) => {
     const answer = await made(builtIn, { packages: [packageName], withImports });
     expect(rulesOf(imageOf(answer))).toEqual(builtInRules);
     expect(answer).toMatchObject({ services: 43, routes: 271 });
   });
 });
 
-test("with every form of a rule, and all that an answer is printed by", async () => {
+test("includes every form of a rule, and everything needed to print an answer", async () => {
   const image = imageOf(await made(fixtureImage(), { packages: ["grpc.reflection.v1"] }));
   expect(rulesOf(image)).toEqual(rulesOf(fixtureImage()));
   const chain = imageOf(await made(builtIn, { packages: ["grpc.reflection.v1"] }));
@@ -55,7 +55,7 @@ test("with every form of a rule, and all that an answer is printed by", async ()
   expect(coin(chain)).toEqual(coin(builtIn));
 });
 
-test("types that an Any holds are in it where the node lists them", async () => {
+test("includes the types that an Any may contain if the node lists them", async () => {
   const message = "ixo.claims.v1beta1.MsgSubmitClaim";
   const packages = ["grpc.reflection.v1"];
   const without = loadSchema(imageOf(await made(builtIn, { packages })));
@@ -64,14 +64,14 @@ test("types that an Any holds are in it where the node lists them", async () => 
   expect(listed.registry.getMessage(message)?.fields.length).toBe(10);
 });
 
-test("files that every chain uses need not come from the node", async () => {
+test("files that every chain uses may be missing at the node", async () => {
   const hidden = ["gogoproto/gogo.proto", "google/api/annotations.proto", "google/protobuf/any.proto"];
   const answer = await made(builtIn, { packages: ["grpc.reflection.v1alpha"], hidden });
   expect(rulesOf(imageOf(answer))).toEqual(builtInRules);
 });
 
 describe("a failure is one sentence", () => {
-  test("an import that is nowhere", async () => {
+  test("for an import that is nowhere", async () => {
     const set = fromBinary(FileDescriptorSetSchema, builtIn);
     const file = set.file.find(({ name }) => name === "ixo/token/v1beta1/token.proto");
     if (file === undefined) throw new Error("no such file");
@@ -85,7 +85,7 @@ describe("a failure is one sentence", () => {
     );
   });
 
-  test("a node without reflection, and one whose services have no rules", async () => {
+  test("for a node without reflection, and one whose services have no rules", async () => {
     expect(await made(builtIn, { packages: [] })).toContain("it has no server reflection");
     const set = fromBinary(FileDescriptorSetSchema, builtIn);
     for (const file of set.file)
@@ -96,7 +96,7 @@ describe("a failure is one sentence", () => {
     );
   });
 
-  test("no server, a server of HTTP/1, one that does not respond", async () => {
+  test("for no server, an HTTP/1 server, and one that does not respond", async () => {
     const web = createServer((_, response) => response.end("<html>"));
     const mute = createTcpServer();
     await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
@@ -110,7 +110,7 @@ describe("a failure is one sentence", () => {
   });
 });
 
-describe("a node that answers without end [QG-143]", () => {
+describe("a node that answers endlessly [QG-143]", () => {
   const packages = ["grpc.reflection.v1"];
   const fixture = fixtureImage();
   const files = fromBinary(FileDescriptorSetSchema, fixture).file;
@@ -120,17 +120,17 @@ describe("a node that answers without end [QG-143]", () => {
   test.each([
     ["files", { names: files.length }, `it has more than ${files.length - 1} files`, { names: files.length - 1 }],
     ["bytes", { bytes }, `it sends more than ${bytes - 1} bytes of files`, { bytes: bytes - 1 }],
-  ])("is bounded in %s", async (_, most, message, less) => {
+  ])("is limited in %s", async (_, most, message, less) => {
     expect(imageOf(await made(fixture, { packages }, { ...enough, ...most })).byteLength).toBeGreaterThan(0);
     expect(await made(fixture, { packages }, { ...enough, ...less })).toContain(message);
   });
 
-  test("is bounded in services and types", async () => {
+  test("is limited in services and types", async () => {
     const limits = { ...enough, names: 42 };
     expect(await made(builtIn, { packages }, limits)).toContain("it has more than 42 services and types");
   });
 
-  test("is bounded in one answer", async () => {
+  test("is limited in one answer", async () => {
     const set = fromBinary(FileDescriptorSetSchema, fixture);
     const [file] = set.file.filter(({ service }) => service.length > 0);
     if (file === undefined) throw new Error("the fixture has no service");
@@ -141,7 +141,7 @@ describe("a node that answers without end [QG-143]", () => {
     );
   });
 
-  test("is bounded in time", async () => {
+  test("is limited in time", async () => {
     const mute = createTcpServer();
     await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;

@@ -34,11 +34,11 @@ export interface NodeImageOptions {
   readonly limits?: NodeImageLimits;
 }
 
-/** A node that answers without end must not fill the memory, nor keep the command running. */
+/** A node that answers endlessly must neither fill the memory nor keep the command running. */
 export interface NodeImageLimits {
   /** Milliseconds for the whole image. */
   readonly timeMs: number;
-  /** Files; and likewise services with the types of an Any. */
+  /** Files; also the limit for services plus Any types. */
   readonly names: number;
   /** Of all files together. */
   readonly bytes: number;
@@ -52,17 +52,17 @@ export interface NodeImage extends ImageRoutes {
 const AT_ONCE = 8;
 /** A chain's image takes seconds, and has some hundred files of some kB each. */
 const LIMITS: NodeImageLimits = { timeMs: 120_000, names: 5_000, bytes: 50_000_000 };
-/** Bytes of one answer: a file, its imports where the node sends them along, or a list of names. */
+/** Bytes of one answer: a file, its imports if the node includes them, or a list of names. */
 export const NODE_ANSWER_BYTES_MAX = 16_000_000;
 
-/** A node that sends more than an image can need. */
+/** A node that sends more than a descriptor set can need. */
 class TooMuch extends Error {}
-/** Services of gRPC itself, which are no part of a chain. */
+/** Services of gRPC itself, which are not part of a chain. */
 const OF_GRPC = /^grpc\./;
 
 const wellKnown = Object.values(wkt).filter((each): each is DescFile => "kind" in each && each.kind === "file");
 
-/** The image, or one sentence on why there is none. */
+/** The descriptor set, or a sentence that explains why there is none. */
 export async function imageOfNode(node: string, parts: NodeImageOptions): Promise<NodeImage | string> {
   const limits = parts.limits ?? LIMITS;
   const signal = AbortSignal.timeout(limits.timeMs);
@@ -130,7 +130,7 @@ async function collect(
   const take = (bytes: readonly Uint8Array[], askedAs?: string): void => {
     for (const [index, each] of bytes.entries()) {
       const file = fromBinary(FileDescriptorProtoSchema, each);
-      // Some nodes know a file by another name than its importers do.
+      // Some nodes name a file differently from its importers.
       if (index === 0 && askedAs !== undefined) file.name = askedAs;
       if (!found.has(file.name)) size += each.byteLength;
       if (size > limits.bytes) throw new TooMuch(`it sends more than ${limits.bytes} bytes of files`);
@@ -180,7 +180,7 @@ function typesOf({ package: packageName, messageType, service }: FileDescriptorP
   ];
 }
 
-/** Each file after all that it imports. */
+/** Each file after its imports. */
 function inOrder(files: ReadonlyMap<string, FileDescriptorProto>): FileDescriptorProto[] {
   const ordered = new Set<FileDescriptorProto>();
   const visited = new Set<string>();
@@ -196,8 +196,8 @@ function inOrder(files: ReadonlyMap<string, FileDescriptorProto>): FileDescripto
 }
 
 /**
- * What may sit in an Any, as a Cosmos node lists it: transactions' messages, accounts, grants, client states. A node without
- * the list has none; the image then knows the types of its queries.
+ * Types that may be in an Any, as a Cosmos node lists them: transactions' messages, accounts, grants, client states. A node without
+ * the list has none; the descriptor set then has only the types of its queries.
  */
 async function anyTypes(
   { transport, builtIn, timeoutMs, limits = LIMITS }: NodeImageOptions,

@@ -17,9 +17,9 @@ export const REFLECTION_PACKAGES = ["grpc.reflection.v1", "grpc.reflection.v1alp
 
 export interface Reflection {
   readonly services: readonly string[];
-  /** The file that defines the symbol, and what the server adds of its imports; nothing when it knows no such symbol. */
+  /** The file that defines the symbol, and the imports that the server adds; empty for an unknown symbol. */
   readonly fileOf: (symbol: string) => Promise<readonly Uint8Array[]>;
-  /** The same by the name that an import has. */
+  /** The file by the name of an import. */
   readonly fileNamed: (name: string) => Promise<readonly Uint8Array[]>;
 }
 
@@ -38,7 +38,7 @@ interface ReflectionResponse extends Message {
     | { readonly case: undefined };
 }
 
-/** @throws ConnectError as the server or the connection failed; `Unimplemented` where there is no reflection. */
+/** @throws ConnectError of the server or the connection; `Unimplemented` if there is no reflection. */
 export async function openReflection(
   transport: Transport,
   timeoutMs: number,
@@ -69,7 +69,7 @@ export async function openReflection(
   throw missing;
 }
 
-/** A stream of one question: a server that closes streams early then costs nothing else. */
+/** A stream with one question: a server that closes streams early then affects nothing else. */
 async function askOnce(
   transport: Transport,
   method: DescMethodBiDiStreaming,
@@ -96,7 +96,7 @@ export function reflectionMethod(packageName: string): DescMethodBiDiStreaming {
 const { STRING, BYTES, INT32, MESSAGE } = FieldDescriptorProto_Type;
 const { OPTIONAL, REPEATED } = FieldDescriptorProto_Label;
 
-/** What of the service is used here: names, numbers and types as its public definition has them. */
+/** The used part of the service: names, numbers and types of its public definition. */
 function reflectionFile(packageName: string): MessageInitShape<typeof FileDescriptorProtoSchema> {
   const field = (
     name: string,

@@ -1,4 +1,4 @@
-/** Prints the routes of a running gateway: what it serves now, prefixes and disabled methods accounted for. */
+/** Prints the routes of a running gateway as it serves them, with prefixes and without disabled methods. */
 import { unreachable } from "../server-address.ts";
 
 export interface RoutesPlatform {
@@ -12,11 +12,11 @@ interface Document {
   readonly "x-legacy-aliases"?: Readonly<Record<string, string>>;
 }
 
-/** Characters. A few paths are twice as long, and would push all others' methods off the screen. */
+/** Characters. A few paths are twice as long, and would push all other methods off the screen. */
 const WIDEST_COLUMN = 64;
 const REASONS = 'it is gated and "/openapi.json" is not in gate.open, or its GATEWAY_CONFIG is wrong';
 
-/** Why it could not be done, if it could not. */
+/** The error; undefined on success. */
 export async function printRoutes(url: string, { fetch, print }: RoutesPlatform): Promise<string | undefined> {
   let response: Response;
   try {

@@ -13,12 +13,12 @@ export type Task =
       readonly importId: string;
       /** Whether the command line names the import. */
       readonly isNamed: boolean;
-      /** What columns of a table fill, by their names, where that is not what the names say. */
+      /** Targets of a table's columns, where they differ from the guess by name. */
       readonly targets: ReadonlyMap<string, Target>;
-      /** Members that all rows of a table have. */
+      /** Members of all rows of a table. */
       readonly everyRow: CsvMapping["everyRow"];
       readonly dryRun: boolean;
-      /** Where every line's report goes, if anywhere. */
+      /** The file for every line's report, if any. */
       readonly reportFile: string | undefined;
     }
   | {
@@ -35,7 +35,7 @@ export interface ImportOptions {
   readonly url: string;
 }
 
-/** Domains that `--make` makes at most: what a registry is built to hold, twice. */
+/** Maximum domains of `--make`: twice the number that a registry is built for. */
 const MOST_MADE = 1_000_000;
 
 const usage = `Usage: npm run import -- FILE [options]
@@ -134,7 +134,7 @@ function taskOf(values: Values, [file, ...more]: readonly string[]): Task {
 }
 
 function targetOf(text: string): [string, Target] {
-  // A column's name may contain an equals sign; what it fills does not.
+  // A column's name may contain an equals sign; its target does not.
   const end = text.lastIndexOf("=");
   const [column, name] = end < 1 ? pairOf("--map", text) : [text.slice(0, end), text.slice(end + 1)];
   const target = ([...members, "ownName", "nothing"] as const).find((each) => each === name);
@@ -148,7 +148,7 @@ function memberOf(text: string): [string, string] {
   return [name, value];
 }
 
-/** Of the place, not of the content: a file whose failed lines were corrected is the same import. */
+/** From the path, not the content: a file with corrected lines belongs to its original import. */
 function importIdOf(file: string): string {
   const path = resolve(file);
   const digest = createHash("sha256").update(path).digest("hex").slice(0, 12);

@@ -1,6 +1,6 @@
 /**
- * Writes a registry's domains to a file. They gather in `FILE.<what was asked for>.part`, which gets its name when it is
- * whole; one that was cut off is continued after its last complete line.
+ * Writes a registry's domains to a file. They are collected in `FILE.<digest of the request>.part`, which is renamed when it is
+ * complete; an interrupted export resumes after its last complete line.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, openSync, closeSync, ftruncateSync, renameSync, writeSync } from "node:fs";
@@ -9,7 +9,7 @@ import type { Task } from "./arguments.ts";
 import type { Progress } from "./progress.ts";
 import { answeredLines, type RegistryClient } from "./registry-client.ts";
 
-/** The number of lines that the file has now. */
+/** The current number of lines in the file. */
 export async function exportFile(
   { file, query }: Extract<Task, { kind: "export" }>,
   url: string,
@@ -38,7 +38,7 @@ export async function exportFile(
   return count;
 }
 
-/** Another server's domains, or those of other filters, gather elsewhere. */
+/** Another server's domains, or another filter's, are collected in another file. */
 export function partOf(file: string, asked: string): string {
   return `${file}.${createHash("sha256").update(asked).digest("hex").slice(0, 8)}.part`;
 }
@@ -50,7 +50,7 @@ interface Begun {
   readonly last: string | undefined;
 }
 
-/** A line whose end is missing does not count, nor what is no domain. */
+/** Ignores a line without its end, and a line that is not a domain. */
 async function completeLines(part: string): Promise<Begun> {
   let begun: Begun = { count: 0, bytes: 0, last: undefined };
   for await (const { text, isWhole } of linesOf(createReadStream(part))) {

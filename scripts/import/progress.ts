@@ -1,11 +1,11 @@
-/** What a long task shows of itself: a line that is rewritten on a terminal, now and then a new one elsewhere. */
+/** The progress of a long task: a line that is rewritten on a terminal, or a new line from time to time elsewhere. */
 
 export interface Progress {
-  /** How far it is; `total` is unknown for an export. */
+  /** Shows the progress; `total` is unknown for an export. */
   show(done: number, total: number | undefined, failures: number): void;
-  /** Takes the line from a terminal, so that another text begins where it was. */
+  /** Removes the line from a terminal, so that another text starts at its beginning. */
   clear(): void;
-  /** The last word, with the time and the rate. */
+  /** The final line, with the time and the rate. */
   end(done: number, failures: number): string;
 }
 
@@ -18,7 +18,7 @@ export interface ProgressParts {
 /** Milliseconds between two lines, on a terminal and in a log. */
 const TERMINAL_INTERVAL = 100;
 const LOG_INTERVAL = 5_000;
-/** Seconds from which on a rate says something. */
+/** Seconds after which a rate is meaningful. */
 const RATED_SECONDS = 1;
 const number = new Intl.NumberFormat("en");
 const lines = (count: number): string => `${number.format(count)} ${count === 1 ? "line" : "lines"}`;
@@ -30,7 +30,7 @@ export function createProgress({ terminal, now }: ProgressParts): Progress {
   let shown = 0;
 
   const seconds = (): number => (now() - (began ?? now())) / 1000;
-  /** Lines of this run in a second; what an earlier run did is not counted. */
+  /** Lines per second of this run, without an earlier run's. */
   const rate = (done: number): string =>
     seconds() < RATED_SECONDS ? "" : `, ${number.format(Math.round((done - first) / seconds()))} a second`;
 

@@ -1,6 +1,6 @@
 /**
- * The few requests that bulk work makes of a registry. Temporary failures (429, 503) are waited for; others are thrown as a
- * `RegistryRefusal`, or as the error that `fetch` throws without an answer.
+ * The registry requests of bulk work. Temporary failures (429, 503) are retried; others are thrown as a `RegistryRefusal`, or as
+ * the error of `fetch` if there was no response.
  */
 import { readErrorBody } from "../../shared/error-body.ts";
 import { linesOf } from "../../shared/stream-lines.ts";
@@ -14,7 +14,7 @@ export interface ClientParts {
   readonly note: (line: string) => void;
 }
 
-/** The server's no. */
+/** The server's refusal. */
 export class RegistryRefusal extends Error {
   readonly status: number;
 
@@ -33,9 +33,9 @@ export interface RegistryRequest {
 
 export type RegistryClient = (request: RegistryRequest) => Promise<Response>;
 
-/** Waits before giving up on a server that says it is not able to; a rate limit is over within a minute. */
+/** Retries before giving up on an unavailable server; a rate limit is over within a minute. */
 const ATTEMPTS = 8;
-/** Milliseconds for a server that does not say how long. */
+/** Milliseconds, if the server names no time. */
 const USUAL_WAIT = 2_000;
 
 export function createRegistryClient(parts: ClientParts): RegistryClient {
@@ -50,7 +50,7 @@ export function createRegistryClient(parts: ClientParts): RegistryClient {
         },
         ...(body === undefined ? {} : { body }),
         signal: interrupted,
-        // A redirect would carry the key to another place.
+        // A redirect would send the key elsewhere.
         redirect: "error",
       });
       if (response.ok) return response;
@@ -66,7 +66,7 @@ export function createRegistryClient(parts: ClientParts): RegistryClient {
   };
 }
 
-/** The lines of an NDJSON answer as they come; what follows the last line feed was cut off and is left out. */
+/** The lines of an NDJSON response as they arrive; text after the last line feed is incomplete and omitted. */
 export async function* answeredLines({ body }: Response): AsyncGenerator<string> {
   if (body === null) return;
   for await (const { text, isWhole } of linesOf(body)) if (isWhole) yield text;

@@ -1,4 +1,4 @@
-/** Imports and exports of the command, against a stand-in that answers as the registry describes itself. */
+/** Imports and exports of the command, with a mock server that follows the registry's description. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { countItems } from "./read-file.ts";
 import type { Task } from "./arguments.ts";
 import { run, ndjson, problem, standIn, fileOf, importing } from "../../test/support/registry/import-command.ts";
 
-test("sends a file in parts, reports what failed, and resumes where it stopped [RG-144]", async () => {
+test("sends a file in parts, reports failures, and resumes where it stopped [RG-144]", async () => {
   const lines = Array.from({ length: 2500 }, (_, at) => (at === 1200 ? "bad" : `{"n":${at}}`));
   const file = fileOf(lines);
   const done = new Set<number>();
@@ -32,7 +32,7 @@ test("sends a file in parts, reports what failed, and resumes where it stopped [
   expect(second.asked.filter(({ method }) => method === "POST").map(({ body }) => body.trim())).toEqual(["{}"]);
 });
 
-test("members that the registry left out are listed, with their lines [RG-217]", async () => {
+test("members that the registry ignored are listed, with their lines [RG-217]", async () => {
   const reports = [
     { line: 1, status: "created", id: "did:a:1", ignored: ["metdata"], didYouMean: { metdata: "metadata" } },
     { line: 2, status: "created", id: "did:a:2" },
@@ -51,7 +51,7 @@ test("members that the registry left out are listed, with their lines [RG-217]",
   );
 });
 
-test("a dry run asks for one and nothing of what is done; a report file has every line", async () => {
+test("a dry run requests only a check; a report file has every line", async () => {
   const report = join(temporaryDirectory(), "report.ndjson");
   const { asked, code } = await run(importing(fileOf(["{}", "bad"]), { dryRun: true, reportFile: report }), standIn());
   expect(code).toBe(exitCodes.failed);
@@ -59,8 +59,8 @@ test("a dry run asks for one and nothing of what is done; a report file has ever
   expect(readFileSync(report, "utf8").split("\n")).toHaveLength(3);
 });
 
-describe("what may go wrong", () => {
-  test("a limit is waited for as long as the server says", async () => {
+describe("possible failures", () => {
+  test("a rate limit is awaited as long as the server says", async () => {
     let calls = 0;
     const answer = standIn();
     const { code, waits } = await run(importing(fileOf(["{}"])), (asked) =>
@@ -69,7 +69,7 @@ describe("what may go wrong", () => {
     expect([code, waits]).toEqual([exitCodes.done, [7000]]);
   });
 
-  test("an answer that was cut off is no success", async () => {
+  test("an incomplete response is not a success", async () => {
     const { code, notes } = await run(importing(fileOf(["{}"])), ({ method }) =>
       method === "GET" ? problem(404, "none") : ndjson([{ line: 1, status: "created" }]),
     );
@@ -100,7 +100,7 @@ describe("what may go wrong", () => {
     expect([folder.code, folder.notes]).toEqual([exitCodes.usage, expect.stringContaining("is a folder; name a file")]);
   });
 
-  test("Ctrl-C ends it and explains how to continue", async () => {
+  test("Ctrl-C ends it and explains how to resume", async () => {
     const interrupt = new AbortController();
     const { code, notes } = await run(
       importing(fileOf(["{}"])),
@@ -118,10 +118,10 @@ describe("an export", () => {
   const domain = (number: number) => ({ id: `did:ixo:entity:${number}` });
   const exporting = (file: string): Task => ({ kind: "export", file, query: new URLSearchParams({ type: "Project" }) });
 
-  test("writes next to the file and continues after its last whole line", async () => {
+  test("writes to a file next to the target and resumes after its last whole line", async () => {
     const file = join(temporaryDirectory(), "out.ndjson");
     const part = partOf(file, "http://localhost:3000?type=Project");
-    // It has other filters, so it is left alone.
+    // It has other filters, so it is not touched.
     writeFileSync(partOf(file, "http://localhost:3000?"), "{}");
     writeFileSync(part, `${JSON.stringify(domain(1))}\n${JSON.stringify(domain(2))}\n{"id":"did:ixo:en`);
     const { code, asked } = await run(exporting(file), () => ndjson([domain(3)]));
@@ -133,7 +133,7 @@ describe("an export", () => {
     expect(existsSync(part)).toBe(false);
   });
 
-  test("that breaks off leaves what came and no file", async () => {
+  test("an interrupted export leaves its part and no file", async () => {
     const file = join(temporaryDirectory(), "out.ndjson");
     const broken = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -146,7 +146,7 @@ describe("an export", () => {
   });
 });
 
-test("makes as many lines as asked for, always the same", async () => {
+test("makes the requested number of lines, always equal", async () => {
   const file = join(temporaryDirectory(), "made.ndjson");
   expect((await run({ kind: "make", file, count: 25 }, standIn())).code).toBe(exitCodes.done);
   expect(await countItems(file, { kind: "ndjson" })).toBe(25);
@@ -182,7 +182,7 @@ test("progress tells lines, rate of this run, failures", () => {
   expect(progress.end(3000, 2)).toBe("2,000 lines in 10.0 s, 200 a second, 2 failed");
 });
 
-test("a small file has no progress and no rate, and one line is a line", () => {
+test("a small file has no progress and no rate, and the singular is right", () => {
   const written: string[] = [];
   const progress = createProgress({ terminal: { write: (text) => written.push(text) }, now: () => 0 });
   progress.show(0, 1, 0);
@@ -190,7 +190,7 @@ test("a small file has no progress and no rate, and one line is a line", () => {
   expect([written, progress.end(1, 1)]).toEqual([[], "1 line in 0.0 s, 1 failed"]);
 });
 
-test("a text that interrupts the progress begins at the line's start, on a terminal", () => {
+test("a text that interrupts the progress starts at the line's beginning, on a terminal", () => {
   const written: string[] = [];
   const terminal = { isTTY: true, write: (text: string) => written.push(text) };
   createProgress({ terminal, now: () => 0 }).clear();

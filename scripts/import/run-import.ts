@@ -1,6 +1,6 @@
 /**
- * One run of `npm run import`: finds the key, does the task, ends with an exit code. Everything of the process comes in
- * as an argument, so that the tests can run it too.
+ * One run of `npm run import`: finds the key, does the task, ends with an exit code. The process is a parameter, so that the tests
+ * can run it too.
  */
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
@@ -19,7 +19,7 @@ import { sendFile, Stopped } from "./send-file.ts";
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3, unauthorised: 4, interrupted: 130 } as const;
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What the program takes from its process. */
+/** The program's dependencies on its process. */
 export interface ImportProcess {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The variables of the local server. */
@@ -105,7 +105,7 @@ function explain(error: unknown, task: Task, url: string, { interrupted, note, p
   return exitCodes.unreachable;
 }
 
-/** The development key opens this machine's own server; it is sent nowhere else. */
+/** The development key is for this machine's own server; it is sent nowhere else. */
 function apiKey(url: string, { environment, localVariables }: ImportProcess): string | undefined {
   const candidates = [
     environment["REGISTRY_API_KEY"],
@@ -114,11 +114,11 @@ function apiKey(url: string, { environment, localVariables }: ImportProcess): st
   return candidates.map((text) => text?.trim() ?? "").find((text) => text !== "");
 }
 
-/** A sentence where the file is at fault: its content, its columns, or its place. */
+/** A sentence if the file is at fault: its content, its columns, or its path. */
 function faultOfFile(error: unknown): string | undefined {
   if (error instanceof FileProblem) return fileTexts.faults[error.fault](error.place);
   if (error instanceof MappingProblem) return error.message;
-  // The file system's own errors carry a path; the error of reading a folder carries only the call.
+  // The file system's own errors contain a path; the error of reading a folder contains only the call.
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   const place = "path" in error ? String(error.path) : "it";
   if (error.code === "ENOENT") return `there is no file or folder at ${place}`;

@@ -1,4 +1,4 @@
-/** Sends a file's lines to the registry, part by part, without what it has already. */
+/** Sends a file's lines to the registry, part by part, without those that it already has. */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { fileParts, firstItem, type FilePart } from "../../console/src/files/file-parts.ts";
@@ -25,11 +25,11 @@ export interface Reports {
 }
 
 export interface Sent {
-  /** Lines of the file that were looked at, in this run or before. */
+  /** Lines of the file that were processed, in this run or before. */
   readonly done: number;
-  /** Lines of this run by what became of them. */
+  /** Lines of this run by result. */
   readonly counts: Readonly<Record<LineStatus, number>>;
-  /** Members that the registry left out, each with the lines that have it. */
+  /** Members that the registry ignored, each with its lines. */
   readonly ignored: readonly IgnoredMember[];
 }
 
@@ -40,12 +40,12 @@ export interface IgnoredMember {
   readonly firstLine: number;
 }
 
-/** Names of left-out members that are counted: a file of a foreign system may have any number. */
+/** Maximum counted names of ignored members: a foreign system's file may have any number. */
 const MOST_IGNORED = 100;
-/** Lines of a request, as many as the registry takes. */
+/** Lines per request, the registry's maximum. */
 const REQUEST_LINES = 1_000;
 
-/** Failing lines that are reported one by one; a report file has them all. */
+/** Failed lines that are reported one by one; a report file has them all. */
 const REPORTED_FAILURES = 20;
 
 /** Nothing more is sent: the server could not store lines, or the file was imported before. */
@@ -134,7 +134,7 @@ function formatText(reading: Reading): string {
   return reading.kind === "csv" ? formats.csv(reading.mapping.columns.length) : formats[reading.kind];
 }
 
-/** Under another name than before, the same file would make its domains again. */
+/** Under another name, an already imported file would create its domains again. */
 async function expectNew({ file, importId }: Sending, reading: Reading, client: RegistryClient): Promise<void> {
   const first = await firstItem(itemsOf(file, reading));
   if (first === undefined) return;

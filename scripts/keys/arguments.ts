@@ -2,7 +2,7 @@
 import { defineCommand } from "../command.ts";
 import { serverAddress } from "../server-address.ts";
 
-/** The scopes for registering domains, and no more. */
+/** The scopes for registering domains. */
 const USUAL_SCOPES = "domains:read,domains:write";
 
 const usage = `Usage: npm run keys -- COMMAND [options]
@@ -108,7 +108,7 @@ export type Command =
   | {
       readonly kind: "create";
       readonly label: string;
-      /** None: a fresh did:key is made. */
+      /** Undefined: a fresh did:key is created. */
       readonly did: string | undefined;
       readonly scopes: readonly string[];
       readonly role: string | undefined;

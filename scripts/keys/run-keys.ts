@@ -1,6 +1,6 @@
 /**
- * One run of `npm run keys`: finds the operator's token, asks the registry, prints. The new key alone goes to `print`, so
- * that a script can keep it; it is never written anywhere else.
+ * One run of `npm run keys`: finds the operator's token, calls the registry, prints. Only the new key is passed to `print`, so that
+ * a script can store it; it is never written anywhere else.
  */
 import { readErrorBody } from "../../shared/error-body.ts";
 import { isThisMachine, unreachable } from "../server-address.ts";
@@ -10,7 +10,7 @@ import type { Command, KeysOptions } from "./arguments.ts";
 export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3, unauthorised: 4 } as const;
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What the program takes from its process. */
+/** The program's dependencies on its process. */
 export interface KeysProcess {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The variables of the local server. */
@@ -102,7 +102,7 @@ async function ask({ url }: KeysOptions, { method, path, body }: RegistryRequest
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    // A redirect would carry the token to another place.
+    // A redirect would send the token elsewhere.
     redirect: "error",
   });
   return { ok: response.ok, status: response.status, text: await response.text() };
@@ -153,7 +153,7 @@ function refusal(status: number, text: string, { note }: KeysProcess): ExitCode 
   return status === 401 ? exitCodes.unauthorised : exitCodes.refused;
 }
 
-/** The token of `.dev.vars` opens this machine's own server; it is sent nowhere else. */
+/** The token in `.dev.vars` is for this machine's own server; it is sent nowhere else. */
 async function operatorToken({ tokenFromInput, url }: KeysOptions, process: KeysProcess): Promise<string | undefined> {
   if (tokenFromInput) return presence(await process.standardInput());
   return (

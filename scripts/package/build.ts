@@ -1,6 +1,6 @@
 /**
- * Builds the npm package into dist/package: one JavaScript module for each entry, with what they share in a third, and their
- * declarations. Dependencies stay imports, so that an author's own zod and hono are the ones that the oracle uses.
+ * Builds the npm package into dist/package: one JavaScript module per entry, a module with their shared code, and their
+ * declarations. Dependencies stay imports, so that the oracle uses the author's own zod and hono.
  */
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -26,10 +26,10 @@ export async function buildPackage(): Promise<void> {
     absWorkingDir: projectRoot,
     bundle: true,
     write: false,
-    // Anything else that is imported becomes a part of the package: an author would not have it.
+    // Any other import is bundled: an author would not have it.
     external: ["cloudflare:*", "node:*", ...dependencies().flatMap((name) => [name, `${name}/*`])],
     format: "esm" as const,
-    // Names stay, so that a stack trace names the function.
+    // Names are kept, so that a stack trace names the function.
     minifySyntax: true,
     minifyWhitespace: true,
     logLevel: "warning" as const,

@@ -1,6 +1,6 @@
 /**
- * The command `twinedge` of the npm package: `npm run chat` and `npm run token` for an author's oracle. It asks the
- * port of `wrangler dev`, and keeps its key in the home directory, where no project can commit it.
+ * The command `twinedge` of the npm package: `npm run chat` and `npm run token` for an author's oracle. It uses the port of
+ * `wrangler dev`, and stores its key in the home directory, where no project can commit it.
  */
 import { homedir } from "node:os";
 import { chatCommand } from "../chat/command-line.ts";

@@ -1,6 +1,6 @@
 /**
- * The declarations of the package's entries: what the compiler writes for the whole Worker, of which the files are kept that
- * an entry reaches. A consumer's compiler sees these files alone, so an error in another one does not concern it.
+ * The declarations of the package's entries: the compiler writes those of the whole Worker, and the files that an entry reaches are
+ * kept. A consumer's compiler sees only these files, so an error in another one does not matter.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,8 +11,7 @@ import { runCommand } from "../run-command.ts";
 const RELATIVE_IMPORT = /((?:\bfrom |\bimport\(|\bimport )")(\.{1,2}\/[^"]+)\.ts"/g;
 
 /**
- * Authors have their own bindings and variables: `wrangler types` writes them into the same global interface. Without
- * it, and in a package without bindings, it is empty.
+ * Authors have their own bindings and variables, which `wrangler types` adds to this global interface. Without that, it is empty.
  */
 const GLOBAL_ENV = `declare global {
   interface Env {}

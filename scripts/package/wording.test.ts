@@ -1,4 +1,4 @@
-/** The command of the package never names a command that only this repository has. */
+/** The package's command never names a command that only this repository has. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { tokenCommand } from "../token/arguments.ts";
 import { runToken } from "../token/run-token.ts";
 import { inWordsOfPackage, WRANGLER_PORT } from "./wording.ts";
 
-test("an author's oracle has no page of its routes, but the document [OR-209]", async () => {
+test("an author's oracle has an OpenAPI document but no page for it [OR-209]", async () => {
   const lines: string[] = [];
   const folder = mkdtempSync(join(tmpdir(), "twinedge-token-"));
   const options = tokenCommand.parse(["--audience", "did:ixo:ixo1oracle"], { PORT: WRANGLER_PORT });

@@ -1,4 +1,4 @@
-/** What the tools print about themselves, with the commands of the npm package instead of this repository's. */
+/** The tools' own texts, with the commands of the npm package instead of this repository's. */
 
 /** Where `wrangler dev` listens. */
 export const WRANGLER_PORT = "8787";

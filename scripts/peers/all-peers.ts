@@ -1,4 +1,4 @@
-/** All servers of other services that tests, the tour and `npm run peers` can start, in one list. */
+/** All mock servers that tests, the tour and `npm run peers` can start, in one list. */
 import { startClaimsReceiver } from "../../test/support/peers/claims-receiver.ts";
 import { startMediaServer } from "../../test/support/peers/media-server.ts";
 import { startHomeserver, type HomeserverPeer } from "../../test/support/peers/homeserver.ts";
@@ -20,7 +20,7 @@ export const peerStarters = {
   claims: () => startClaimsReceiver(),
 } satisfies Readonly<Record<string, () => Promise<Peer>>>;
 
-/** The oracle has an account at one homeserver alone, the media server; this one says who its users are. */
+/** The oracle has an account at only one homeserver, the media server; this one authenticates its users. */
 function homeserverOfUsers(peer: HomeserverPeer): HomeserverPeer {
   return { ...peer, variables: { CALLS_HOMESERVERS: peer.variables["CALLS_HOMESERVERS"] ?? "" } };
 }
@@ -30,7 +30,7 @@ type Starters = typeof peerStarters;
 /** The peers by their names, each with what only it offers. */
 export type StartedPeers = { readonly [name in keyof Starters]: Awaited<ReturnType<Starters[name]>> };
 
-/** Starts those of these names; when one fails, those that were started are stopped. */
+/** Starts those with these names; if one fails, the others are stopped. */
 export async function startPeers(names: readonly string[] = Object.keys(peerStarters)): Promise<StartedPeers> {
   const started: [string, Peer][] = [];
   try {

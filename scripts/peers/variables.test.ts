@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { devVarsLines, joinVariables } from "./variables.ts";
 
-test("lists are joined, equal values stay, everything else is set once", () => {
+test("lists are joined, equal values stay, everything else may be set once", () => {
   expect(
     joinVariables([
       { MCP_SERVERS: '[{"name":"a"}]', ATTACHMENT_ALLOWED_HOSTS: "localhost:1", SLACK_URL: "http://localhost:2" },
@@ -18,7 +18,7 @@ test("lists are joined, equal values stay, everything else is set once", () => {
   );
 });
 
-test("a value with quotes of one kind is put into the other kind", () => {
+test("a value with quotes of one kind is enclosed in the other kind", () => {
   expect(devVarsLines({ A: "it's", B: `its "so"` })).toBe("A=`it's`\nB='its \"so\"'\n");
   expect(() => devVarsLines({ A: "'`\"" })).toThrow("A cannot be written to .dev.vars");
 });

@@ -1,4 +1,4 @@
-/** What the Worker has to be given for several peers at once: lists are joined, anything else may be set by one peer only. */
+/** The Worker's variables for several mock servers at once: lists are joined, anything else may be set by one server only. */
 type Variables = Readonly<Record<string, string>>;
 
 export function joinVariables(all: readonly Variables[]): Variables {
@@ -17,7 +17,7 @@ function joinValues(name: string, one: string, other: string): string {
   throw new Error(`two peers set ${name}, each to another value`);
 }
 
-/** As lines of `.dev.vars`, which dotenv reads: between quotes of a kind that the value has not, it is taken as it is. */
+/** As lines of `.dev.vars`, which dotenv parses: in quotes of a kind that the value does not contain, it is taken literally. */
 export function devVarsLines(variables: Variables): string {
   return Object.entries(variables)
     .map(([name, value]) => `${name}=${/^[\w.:/@+-]*$/.test(value) ? value : inQuotes(name, value)}\n`)
@@ -25,7 +25,7 @@ export function devVarsLines(variables: Variables): string {
 }
 
 function inQuotes(name: string, value: string): string {
-  // Between double quotes a backslash would mean something.
+  // In double quotes, a backslash would be special.
   const quote = ["'", "`", ...(value.includes("\\") ? [] : ['"'])].find((each) => !value.includes(each));
   if (quote === undefined || value.includes("\n")) throw new Error(`${name} cannot be written to .dev.vars`);
   return quote + value + quote;

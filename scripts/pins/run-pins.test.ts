@@ -40,20 +40,20 @@ function scripted(answers: readonly (Response | Error)[], environment: Record<st
 
 const batch = (resealed: number, next: number | null, unreadable = 0) => Response.json({ resealed, unreadable, next });
 
-test("requests each batch until nothing is left, and prints the sum [PH-102]", async () => {
+test("requests batches until nothing is left, and prints the sum [PH-102]", async () => {
   const run = scripted([batch(100, 7), batch(100, 9), batch(3, null)]);
   expect(await runPins(local, run.process)).toBe(exitCodes.done);
   expect(run.requested.map(({ body }) => body)).toEqual([{ after: 0 }, { after: 7 }, { after: 9 }]);
   expect(run.printed).toEqual(["203 re-encrypted, 0 could not be read"]);
 });
 
-test("a run that finds nothing to do tells so [PH-102]", async () => {
+test("a run that finds nothing to do reports that [PH-102]", async () => {
   const run = scripted([batch(0, null)]);
   expect(await runPins(local, run.process)).toBe(exitCodes.done);
   expect(run.printed).toEqual(["nothing to do: every PIN is encrypted with the current key"]);
 });
 
-test("after a 429 the same batch is requested again", async () => {
+test("after a 429, the batch is requested again", async () => {
   const busy = (headers: Record<string, string>) => new Response("", { status: 429, headers });
   const run = scripted([
     batch(100, 7),
@@ -67,7 +67,7 @@ test("after a 429 the same batch is requested again", async () => {
   expect(run.printed).toEqual(["105 re-encrypted, 0 could not be read"]);
 });
 
-test("what could not be read keeps the old keys needed", async () => {
+test("unreadable values still need the old keys", async () => {
   const run = scripted([batch(1, null, 2)]);
   expect(await runPins(local, run.process)).toBe(exitCodes.failed);
   expect(run.printed).toEqual(["1 re-encrypted, 2 could not be read"]);

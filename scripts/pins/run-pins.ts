@@ -6,7 +6,7 @@ import type { PinsOptions } from "./arguments.ts";
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3, unauthorised: 4 } as const;
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What the program takes from its process. */
+/** The program's dependencies on its process. */
 export interface PinsProcess {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The variables of the local server. */
@@ -18,7 +18,7 @@ export interface PinsProcess {
   readonly wait: (seconds: number) => Promise<void>;
 }
 
-/** Seconds, where a 429 does not say how long to wait. */
+/** Seconds, if a 429 names no time. */
 const DEFAULT_RETRY_SECONDS = 10;
 
 /** The response to one batch. */
@@ -26,7 +26,7 @@ interface RotationReport {
   readonly resealed: number;
   /** Sealed values that no configured key opens. */
   readonly unreadable: number;
-  /** The `after` of the next batch; null when this was the last. */
+  /** The `after` of the next batch; null if this was the last. */
   readonly next: number | null;
 }
 

@@ -23,14 +23,14 @@ test("a recording shows each frame for its time, and repeats", async () => {
   });
 });
 
-test("a caption is a line below the picture, in all frames when one has it", async () => {
+test("a caption is a line below the picture, in all frames if one has it", async () => {
   const frames = [
     { picture: await picture("#ffffff"), milliseconds: 500, caption: "The line drops" },
     { picture: await picture("#fffffe"), milliseconds: 500 },
   ];
   const file = await recording(frames);
   expect((await sharp(file, { animated: true }).metadata()).pageHeight).toBe(116);
-  // `stats` is over the input, without what the pipeline cuts off.
+  // `stats` ignores what the pipeline cuts off.
   const lines = [0, 1].map((page) =>
     sharp(file, { page }).extract({ left: 0, top: 100, width: 200, height: 16 }).png().toBuffer(),
   );

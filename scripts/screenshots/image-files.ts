@@ -1,4 +1,4 @@
-/** Pictures as files of docs/images: WebP, still or animated, as small as they stay sharp. */
+/** Pictures as files of docs/images: WebP, still or animated, as small as sharpness allows. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -11,7 +11,7 @@ export interface Frame {
   /** PNG. */
   readonly picture: Buffer;
   readonly milliseconds: number;
-  /** A line below the picture that says what happens. */
+  /** A line below the picture that describes the step. */
   readonly caption?: string;
 }
 
@@ -37,7 +37,7 @@ async function still(picture: Buffer): Promise<Buffer> {
   return files.reduce((least, file) => (file.length < least.length ? file : least));
 }
 
-/** Frames are stored as what differs from the frame before. */
+/** Frames are stored as differences from the previous frame. */
 const moving = { quality: 82, effort: 4 } as const;
 
 /** Repeats without an end. */

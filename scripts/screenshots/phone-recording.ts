@@ -15,7 +15,7 @@ const KEY = 500;
 const SCREEN = 1600;
 const LAST_SCREEN = 4000;
 
-/** Takes a frame of the phone as it is now. */
+/** Takes a frame of the phone. */
 type Watch = (milliseconds: number, caption: string) => Promise<void>;
 const unwatched: Watch = () => Promise.resolve();
 

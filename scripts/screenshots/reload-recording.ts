@@ -1,4 +1,4 @@
-/** An answer that streams into the console's chat, a reload in the middle, and the answer that continues. */
+/** An answer that streams into the console's chat, a reload during it, and the continued answer. */
 import type { Page } from "playwright-core";
 import { chatTexts } from "../../console/src/texts/chat.ts";
 import { field, newestPart, partsOf, quiet, say } from "../../test/support/console/chat-page.ts";
@@ -10,7 +10,7 @@ const PARTS = 120;
 const PAUSE = 150;
 const QUESTION = `/slow ${PARTS} ${PAUSE}`;
 
-/** The part after which the page is reloaded, and the one with which the recording ends. */
+/** The part after which the page is reloaded, and the part with which the recording ends. */
 const RELOADED_AFTER = 45;
 const LAST = 90;
 

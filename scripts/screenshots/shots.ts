@@ -1,4 +1,4 @@
-/** The pictures of the README and the documents: what each shows, and how the console is brought there. */
+/** The pictures of the README and the documents: the content of each, and how the console is brought there. */
 import type { Locator, Page } from "playwright-core";
 import { chatTexts } from "../../console/src/texts/chat.ts";
 import type { TestBrowser } from "../../test/support/browser/browser.ts";
@@ -19,7 +19,7 @@ export interface Studio {
 }
 
 export interface Shot {
-  /** Of the file, without its ending. */
+  /** The file's name, without its extension. */
   readonly name: string;
   readonly take: (studio: Studio) => Promise<Image>;
 }

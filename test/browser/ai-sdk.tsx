@@ -1,4 +1,4 @@
-/** A chat of the AI SDK on an oracle, with the devtools beside it, in a page whose own styles are loud. */
+/** A chat of the AI SDK on an oracle, with the devtools next to it, in a page with strong styles. */
 import { useChat } from "@ai-sdk/react";
 import { createOracleTransport } from "@twinedge/sdk/ai-sdk";
 import { createOracleClient } from "@twinedge/sdk/core";

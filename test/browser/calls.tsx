@@ -27,7 +27,7 @@ const wallet = { address, did: userDid, matrix: { accessToken, homeServer } };
 const oracle = { baseUrl: oracleUrl, createE2eeWorker: () => new Worker("/e2ee-worker.js") };
 const params = { oracleDid, userClaimCollectionId: "138", adminAddress: "ixo1admin", claimId: "claim-1" };
 
-/** As much of a Matrix client as a call needs. */
+/** The parts of a Matrix client that a call needs. */
 const matrixClient: CallMatrixClient = {
   async sendEvent(roomId, type, content) {
     const path = `rooms/${encodeURIComponent(roomId)}/send/${String(type)}/${crypto.randomUUID()}`;
@@ -40,12 +40,12 @@ const matrixClient: CallMatrixClient = {
   },
 };
 
-/** What the test sees and calls. */
+/** The interface for the test. */
 interface Handle {
   readonly hooks: Record<string, unknown>;
   readonly toasts: unknown[];
   readonly signed: { readonly typeUrls: readonly string[]; readonly memo: string | undefined }[];
-  /** What the page has stored, as one text. */
+  /** Everything that the page has stored, as one text. */
   stored(): string;
   readonly media: ReturnType<typeof createMediaServer>;
   show(shown: boolean): void;

@@ -1,9 +1,9 @@
-/** What the page `conversation` shows of itself to its test, as `window.conversation`, and what the test can do with it. */
+/** The interface of the page `conversation` for its test, `window.conversation`: its state, and actions. */
 
 export interface ShownMessage {
   readonly id: string;
   readonly type: string;
-  /** Empty for what is no text. */
+  /** Empty if the content is not text. */
   readonly text: string;
 }
 
@@ -26,15 +26,15 @@ export interface ConversationControl {
   abort(): Promise<void>;
   cancelQueued(id: string): boolean;
   loadEarlier(): Promise<void>;
-  /** Another session in the same page. */
+  /** Shows another session in the page. */
   show(sessionId: string): void;
   /** When the conversation was drawn, milliseconds since the page was opened. */
   readonly drawn: number[];
-  /** How often each message was drawn, by its id. */
+  /** How often each message was drawn, by id. */
   readonly rows: Record<string, number>;
-  /** Arguments of the browser tool `note` and the action `mark`, one entry for each call of a handler. */
+  /** Arguments of the browser tool `note` and the action `mark`, one entry per handler call. */
   readonly handled: string[];
-  /** What `sendMessage` rejected with. */
+  /** Rejections of `sendMessage`. */
   readonly refusals: string[];
 }
 

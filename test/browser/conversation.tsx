@@ -1,6 +1,6 @@
 /**
- * A conversation as an application draws it: rows that are drawn again only when their message changed, a composer, a browser tool and
- * an action. Settings: `sessionId`; `streamingMode`; `strict` for React's StrictMode; `pageSize` of the history.
+ * A conversation as an application renders it: rows that are drawn again only when their message changed, a composer, a browser
+ * tool and an action. Settings: `sessionId`; `streamingMode`; `strict` for React's StrictMode; `pageSize` of the history.
  */
 import { memo, StrictMode, useEffect, useMemo, useState, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
@@ -68,7 +68,7 @@ const Row = memo(function Row({ message }: { message: IMessage }) {
   );
 });
 
-/** Apart from the list, as applications have it: a key pressed here draws nothing else. */
+/** Separate from the list, as in applications: a key press here draws nothing else. */
 function Composer({ onSend }: { onSend: (message: string) => void }) {
   const [text, setText] = useState("");
   return (
@@ -131,7 +131,7 @@ function Conversation({ sessionId }: { sessionId: string }) {
     control.loadEarlier = chat.loadEarlier;
   });
 
-  // An element that is the same again is not drawn again, so that a status or a queue costs no list.
+  // An unchanged element is not drawn again, so a new status or queue does not redraw the list.
   const list = useMemo(
     () => (
       <ol>

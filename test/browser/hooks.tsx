@@ -1,6 +1,6 @@
 /**
  * Every hook in one page, in StrictMode: two views of one chat, messages that count how often they are drawn, an action with a
- * render, browser tools that come later, and another user who may sign in. Tests drive it by `window.hooks`.
+ * render, browser tools that are registered later, and another user who may sign in. Tests control it with `window.hooks`.
  */
 import { memo, StrictMode, useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
@@ -34,21 +34,21 @@ const users: Record<string, User> = {
   other: { did: otherDid, sessionId: otherSessionId },
 };
 
-/** What the tests see and do. */
+/** The interface for the tests. */
 const hooks = {
   chat: undefined as UseChatResult | undefined,
-  /** How often each message was drawn, by how it is drawn and its id. */
+  /** How often each message was drawn, by its component and id. */
   drawn: {} as Record<string, number>,
-  /** What the callbacks and handlers were called with, in order. */
+  /** Arguments of the callbacks and handlers, in order. */
   calls: [] as string[],
   /** Every set of messages that was drawn, as texts. */
   seen: [] as string[],
   signedFor: [] as string[],
   switchTo: (_name: string) => {},
   showTools: (_isShown: boolean) => {},
-  /** Registers an action by hand, or takes it away. */
+  /** Registers an action manually, or removes it. */
   register: (_isThere: boolean) => {},
-  /** Changes what the functions of the page close over. */
+  /** Changes the values in the page's closures. */
   setWord: (_word: string) => {},
 };
 declare global {
@@ -67,13 +67,13 @@ const uiComponents: UIComponents = {
   Error: ({ output }) => <strong>{output}</strong>,
 };
 
-/** Drawn again when its message is another one. */
+/** Drawn again when its message is a new object. */
 const MessageByValue = memo(function MessageByValue({ message }: { message: IMessage }) {
   count(`value ${message.id}`);
   return <li data-id={message.id}>{renderMessageContent(message.content, uiComponents)}</li>;
 });
 
-/** Drawn again when the chat says that its message changed. */
+/** Drawn again when the chat reports that its message changed. */
 const MessageById = memo(function MessageById({ id, sessionId }: { id: string; sessionId: string }) {
   const message = useMessage(id, { oracleDid, sessionId, overrides });
   count(`id ${id}`);
@@ -111,7 +111,7 @@ function Conversation({ sessionId, word, tools }: { sessionId: string; word: str
   );
 }
 
-/** Another component that looks at the same chat. */
+/** Another component that uses the chat. */
 function StatusLine({ sessionId }: { sessionId: string }) {
   const { status, queue } = useChat({
     oracleDid,

@@ -1,14 +1,14 @@
-/** The media server's end of a call, in the page itself: it answers the client's offers and keeps the frames that it is sent. */
+/** The media server's end of a call, in the page: it answers the client's offers and stores the received frames. */
 
 interface EncodedFrame {
   readonly data: ArrayBuffer;
 }
-/** What Chromium has besides the standard. */
+/** Chromium's additions to the standard. */
 interface FrameReceiver {
   createEncodedStreams(): { readonly readable: ReadableStream<EncodedFrame> };
 }
 
-/** Of what an encrypted frame ends in: the length of its nonce, and the index of the shared key. */
+/** The trailer of an encrypted frame: the length of its nonce, and the index of the shared key. */
 const TRAILER = [12, 0];
 
 export function createMediaServer() {
@@ -18,7 +18,7 @@ export function createMediaServer() {
   async function keepFrames(readable: ReadableStream<EncodedFrame>): Promise<void> {
     const reader = readable.getReader();
     for (let next = await reader.read(); !next.done; next = await reader.read())
-      // A busy machine is late with sound and sends empty frames, which hold nothing that could be encrypted.
+      // On a busy machine, sound is late and frames are empty, so there is nothing to encrypt.
       if (next.value.data.byteLength > 0) frames.push(new Uint8Array(next.value.data));
   }
 
@@ -31,7 +31,7 @@ export function createMediaServer() {
   }
 
   return {
-    /** The answer, with its candidates. A first offer of a client opens a new connection. */
+    /** The answer, with its candidates. A client's first offer opens a new connection. */
     async answer(sdp: string, isFirst: boolean): Promise<string> {
       if (isFirst) connection?.close();
       if (isFirst || connection === undefined) connection = connect();
@@ -47,7 +47,7 @@ export function createMediaServer() {
       });
       return answering.localDescription?.sdp ?? "";
     },
-    /** How many frames came, and how many of them do not end as encrypted ones do. */
+    /** The number of received frames, and how many of them lack the trailer of encrypted ones. */
     frames: () => ({
       all: frames.length,
       plain: frames.filter((frame) => frame.at(-2) !== TRAILER[0] || frame.at(-1) !== TRAILER[1]).length,

@@ -1,4 +1,4 @@
-/** What a test gives to its page, and the signatures of its user, which are made outside of the browser and counted there. */
+/** A test's settings for its page, and the signatures of its user, which are made and counted outside the browser. */
 
 export interface PageSettings {
   readonly oracleUrl: string;
@@ -6,7 +6,7 @@ export interface PageSettings {
   readonly userDid: string;
   /** Empty when the test gave none. */
   readonly sessionId: string;
-  /** Whatever else the test gave. */
+  /** The test's other settings. */
   readonly [name: string]: string | undefined;
 }
 
@@ -26,7 +26,7 @@ async function mint(kind: "delegation" | "invocation", oracleDid: string, userDi
   return (await response.json()) as SignedToken;
 }
 
-/** In the name of the page's user, or of another one that signed up. */
+/** For the page's user, or another user who signed up. */
 export const createDelegation = (oracleDid: string, userDid = pageSettings().userDid): Promise<SignedToken> =>
   mint("delegation", oracleDid, userDid);
 export const createInvocation = (oracleDid: string, userDid = pageSettings().userDid): Promise<SignedToken> =>

@@ -1,4 +1,4 @@
-/** The code of sdk/README.md by its heading, as `bundlePage` finds it: `readme:Cards for tool calls`. */
+/** The code of sdk/README.md by heading, as `bundlePage` finds it: `readme:Cards for tool calls`. */
 declare module "readme:*" {
   import type { FC, JSX, PropsWithChildren } from "react";
   export const SignedIn: FC<PropsWithChildren>;

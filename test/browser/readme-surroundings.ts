@@ -1,4 +1,4 @@
-/** What the examples of sdk/README.md take from the application around them. Imported before them. */
+/** The application code that the examples of sdk/README.md rely on. Imported before them. */
 import { createSigner } from "@twinedge/sdk/core";
 import { createDelegation, createInvocation, pageSettings } from "./page-settings.ts";
 

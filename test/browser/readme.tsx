@@ -1,4 +1,4 @@
-/** The examples of sdk/README.md, drawn together as one application. Settings: `sessionId`. */
+/** The examples of sdk/README.md, rendered together as one application. Settings: `sessionId`. */
 import { oracleDid, sessionId } from "./readme-surroundings.ts";
 import { useChat } from "@twinedge/sdk";
 import { useEffect, useState } from "react";

@@ -1,5 +1,5 @@
 /**
- * What may go wrong in a page that uses the hooks: no network, a tool with a wrong name, a storage that is full. Tests drive it by
+ * Failures in a page that uses the hooks: no network, a tool with a wrong name, a full storage. Tests control it with
  * `window.recovery`. Settings: `sessionId`.
  */
 import { memo, StrictMode, useEffect, useState } from "react";
@@ -28,7 +28,7 @@ const recovery = {
   /** How often the card of the action was drawn. */
   cards: 0,
   setToolName: (_name: string) => {},
-  /** The user of `createSigner`, once it has signed in at the oracle. */
+  /** The user of `createSigner`, once signed in at the oracle. */
   async signedIn(): Promise<string> {
     const signer = await createSigner();
     const client = createOracleClient({ ...signer, userDid: signer.did, oracleDid, endpoints: { apiUrl: oracleUrl } });
@@ -67,7 +67,7 @@ function Conversation({ toolName }: { toolName: string }) {
     },
     onPaymentRequiredError: () => undefined,
   });
-  // In the component that each piece of a reply draws again.
+  // In the component that is drawn again for each piece of a reply.
   useAgAction({
     name: "show_table",
     description: "Shows rows",

@@ -1,4 +1,4 @@
-/** The smallest page: signs in and shows how many sessions its user has. */
+/** A minimal page: signs in and shows how many sessions its user has. */
 import { StrictMode, useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { createInvocation, pageSettings } from "./page-settings.ts";

@@ -1,4 +1,4 @@
-/** The measured page on the AI SDK's hook, with an oracle behind it. */
+/** The measured page with the AI SDK's hook and an oracle. */
 import { useChat } from "@ai-sdk/react";
 import { createOracleTransport } from "@twinedge/sdk/ai-sdk";
 import type { UIMessage } from "ai";

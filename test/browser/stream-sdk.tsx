@@ -1,4 +1,4 @@
-/** The measured page on this SDK's hooks, and, by another name of the same package, on the established client's. */
+/** The measured page with this SDK's hooks; with another alias for the package, it uses the established client's. */
 import { OraclesProvider, useChat, type IMessage, type StreamingMode } from "@twinedge/sdk";
 import { asked, draw, Shape, token } from "./stream-shape.tsx";
 

@@ -1,9 +1,9 @@
-/** The page that `npm run bench` measures, whatever client brings its messages: a list, a button, and counts of what was drawn. */
+/** The page that `npm run bench` measures, independent of the client: a list, a button, and counts of what was drawn. */
 import { memo } from "react";
 import { createRoot } from "react-dom/client";
 import type { JSX } from "react";
 
-/** Read by the bench: draws of the page, and of messages that are not the last one. */
+/** Read by the bench: draws of the page, and of messages other than the last one. */
 const counts = { page: 0, others: 0 };
 Object.assign(globalThis, { counts });
 
@@ -13,7 +13,7 @@ interface MessageProps {
   readonly isLast: boolean;
 }
 
-/** Drawn again when the message is another object. */
+/** Drawn again when the message is a new object. */
 const Message = memo(function Message({ message, textOf, isLast }: MessageProps) {
   if (!isLast) counts.others += 1;
   return <li>{textOf(message as never)}</li>;
@@ -50,10 +50,10 @@ export function draw(page: JSX.Element): void {
   createRoot(root).render(page);
 }
 
-/** What the bench's page was asked for. */
+/** A setting in the address of the bench's page. */
 export function asked(name: string): string {
   return new URLSearchParams(window.location.search).get(name) ?? "";
 }
 
-/** A token that nobody reads. */
+/** A token that is never checked. */
 export const token = async () => ({ serialized: "token", expiresAt: Date.now() + 86_400_000 });

@@ -1,4 +1,4 @@
-/** Attachments on the real Worker, with a Matrix media server, and a model's service that sees what it is sent. */
+/** Attachments on the real Worker, with a Matrix media server, and a model service that records its requests. */
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { textOf } from "../support/oracle/frame-reader.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   );
 });
 
-/** The content of the users' messages in the latest request of a turn, as JSON. The one for a session's title has no tools. */
+/** The content of the users' messages in a turn's latest request, as JSON. The request for a session's title has no tools. */
 const asked = (): string => {
   const request = model.requests.findLast(({ body }) => body["tools"] !== undefined);
   const messages = (request?.body["messages"] ?? []) as readonly { readonly role: string }[];
@@ -45,7 +45,7 @@ async function conversation(seed: number) {
   };
 }
 
-test("a model that sees is sent the decrypted image and the text of the PDF; later view_attachment brings them back [OR-320, OR-325, OR-326, OR-328]", async () => {
+test("a model with vision gets the decrypted image and the text of the PDF; later, view_attachment returns them [OR-320, OR-325, OR-326, OR-328]", async () => {
   const say = await conversation(1);
   const { encryptedImage, pdf } = media.attachments;
   await say("What is this?", { attachments: [encryptedImage, pdf] });
@@ -76,7 +76,7 @@ test("media that redirects to another host is read there without the token [OR-3
   ]);
 });
 
-test("a restart loses nothing of what was read [OR-329]", async () => {
+test("contents survive a restart [OR-329]", async () => {
   const say = await conversation(3);
   await say("What is this?", { attachments: [media.attachments.encryptedImage] });
   const read = media.requests.length;

@@ -1,4 +1,4 @@
-/** Calls on the real Worker: their life, whose they are, the agent's key, and a LiveKit token for a Matrix user. */
+/** Calls on the real Worker: their states, their owners, the agent's key, and a LiveKit token for a Matrix user. */
 import { TokenVerifier } from "livekit-server-sdk";
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -49,7 +49,7 @@ async function user(
   return { did: key.did(), headers: { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan" } };
 }
 
-/** A call that the user of that DID has announced in its room, with an event that only the room's members can read. */
+/** A call that the user with that DID has announced in its room, with an event that only the room's members can read. */
 function newCall(did: string): string {
   const callId = `$${randomUUID()}@!room:home.example`;
   const sender = `@${did.replaceAll(":", "-").toLowerCase()}:home.example`;
@@ -57,7 +57,7 @@ function newCall(did: string): string {
   return callId;
 }
 
-describe("a call, its id raw or escaped", () => {
+describe("a call, with its id raw or escaped", () => {
   const sessionId = randomUUID();
   const details = { sessionId, callType: "audio", encryptionKey: "ciphertext-of-the-key", more: "ignored" };
   let headers: Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ describe("a call, its id raw or escaped", () => {
     expect(given.get("Access-Control-Allow-Origin")).toBe("*");
   });
 
-  test("ends for good: it is not active again, and a later sync changes the other members only [OR-376]", async () => {
+  test("ends permanently: it does not become active again, and a later sync changes only the other members [OR-376]", async () => {
     const ended = { ...known, callStatus: "ended", callStartedAt: iso, callEndedAt: iso };
     expect((await move("ended")).body["call"]).toEqual(ended);
     expect(await move("active")).toMatchObject({
@@ -103,7 +103,7 @@ describe("a call, its id raw or escaped", () => {
   });
 });
 
-test("a sync without a body reads the event of the call; of one that is encrypted the call is pending [OR-380, OR-384]", async () => {
+test("a sync without a body reads the event of the call; with an encrypted event, the call is pending [OR-380, OR-384]", async () => {
   const { did, headers } = await user(22);
   const [callId, sessionId, unknown] = [newCall(did), randomUUID(), newCall(did)];
   const announced = peer.events.get(callId);
@@ -116,7 +116,7 @@ test("a sync without a body reads the event of the call; of one that is encrypte
   expect(moved.body["call"]).toMatchObject({ callId: unknown, callStatus: "active" });
 });
 
-test("another user's call does not exist, and nobody's without a token [OR-378] [OR-484]", async () => {
+test("another user's call does not exist, and no call does without a token [OR-378] [OR-484]", async () => {
   const [ada, bob] = [await user(23), await user(24)];
   const [callId, sessionId] = [newCall(ada.did), randomUUID()];
   const missing = { status: 404, body: { statusCode: 404, message: "Call not found" } };
@@ -130,7 +130,7 @@ test("another user's call does not exist, and nobody's without a token [OR-378] 
   expect(key.body).toMatchObject({ encryptionKey: "of-ada", userDid: ada.did });
 });
 
-test("only the agent gets the key, and only where there is one [OR-377]", async () => {
+test("only the agent gets the key, and only if there is one [OR-377]", async () => {
   const { did, headers } = await user(25);
   const [callId, without] = [newCall(did), newCall(did)];
   await call("POST", `/calls/${callId}/sync`, { encryptionKey: "ciphertext" }, headers);
@@ -146,7 +146,7 @@ test("only the agent gets the key, and only where there is one [OR-377]", async 
     expect((await keyOf(unknown, { "x-api-key": agentKey })).status).toBe(404);
 });
 
-test("what is no call's id or no description of a call is refused with a body [OR-375, OR-384]", async () => {
+test("an invalid call id or an invalid description of a call is refused with a body [OR-375, OR-384]", async () => {
   const { did, headers } = await user(26);
   for (const id of ["x", "$e", "%24e%40room"])
     expect((await call("POST", `/calls/${id}/sync`, {}, headers)).status, id).toBe(404);
@@ -182,7 +182,7 @@ test("a Matrix user gets a LiveKit token, which the official library accepts; CO
   expect(preflight.headers.get("Access-Control-Allow-Methods")).toContain("POST");
 });
 
-test("no key and no token of a call is in a log line [OR-382]", () => {
+test("no log line contains a key or a token of a call [OR-382]", () => {
   for (const secret of ["ciphertext", "of-ada", "peer-openid-token", agentKey, liveKit.LIVEKIT_API_SECRET])
     expect(server.log()).not.toContain(secret);
 });

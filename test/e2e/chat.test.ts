@@ -10,13 +10,13 @@ beforeAll(async () => {
   server = started(await startRunningServer());
 });
 
-test("a first message is answered, by a model that is named for what it is [OR-136, OR-153]", async () => {
+test("a first message is answered by a model that is labelled as built-in [OR-136, OR-153]", async () => {
   const { code, answer, notes } = await createChatUser(server.url).chat("hello");
   expect({ code, answer }).toEqual({ code: 0, answer: "You said: hello\n" });
   expect(notes).toContain("model local, the built-in development model");
 });
 
-test("the answer comes as a stream: its beginning is shown long before its end [OR-153]", async () => {
+test("the answer is streamed: its beginning appears long before its end [OR-153]", async () => {
   const chat = createChatUser(server.url).start("/slow 1000 50");
   await chat.answered("part 3 ");
   chat.signal("SIGINT");
@@ -25,7 +25,7 @@ test("the answer comes as a stream: its beginning is shown long before its end [
   expect(answer).not.toContain("part 1000");
 });
 
-test("a stated preference is stored, and a new session answers by it in its first turn", async () => {
+test("a stated preference is stored, and applies in the first turn of a new session", async () => {
   const { chat } = createChatUser(server.url);
   const reply = await chat("From now on call yourself Juno and answer briefly");
   expect(reply.code).toBe(0);
@@ -36,7 +36,7 @@ test("a stated preference is stored, and a new session answers by it in its firs
   expect({ code, answer }).toEqual({ code: 0, answer: "Juno: You said: hello\n" });
 });
 
-test("a conversation goes on in its session, and the transcript holds it once and in order", async () => {
+test("a conversation continues in its session, and the transcript has it once and in order", async () => {
   const { chat } = createChatUser(server.url);
   await chat("one");
   await chat("--continue", "two");
@@ -57,14 +57,14 @@ test("a tool call is shown on one line with its outcome", async () => {
   expect(lines).toEqual([expect.stringMatching(/\{"agentName":"Juno"\} \.\.\. done: .*Preferences saved/)]);
 });
 
-test("a run that fails says why and gives exit code 1 [OR-153]", async () => {
+test("a failed run prints the reason and exits with code 1 [OR-153]", async () => {
   const { code, notes } = await createChatUser(server.url).chat("/fail rate_limit");
   expect(code).toBe(1);
   expect(notes).toContain("rate_limit");
   expect(notes).toContain("The run failed.");
 });
 
-test("--abort from another terminal stops the answer and keeps what was said", async () => {
+test("--abort from another terminal stops the answer and keeps the text so far", async () => {
   const user = createChatUser(server.url);
   const long = user.start("/slow 1000 50");
   await long.answered("part 3 ");
@@ -77,7 +77,7 @@ test("--abort from another terminal stops the answer and keeps what was said", a
 });
 
 describe("after Ctrl-C", () => {
-  test("--resume prints the rest of the answer, which went on meanwhile", async () => {
+  test("--resume prints the rest of the answer, which continued meanwhile", async () => {
     const user = createChatUser(server.url);
     const first = user.start("/slow 100 50");
     await first.answered("part 3 ");

@@ -1,4 +1,4 @@
-/** The code of docs/client-guide.md does what the page says, as it stands there. */
+/** The code in docs/client-guide.md works as the page says, unchanged. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../support/server/temporary-directory.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 const guide = readFileSync(join(project, "docs/client-guide.md"), "utf8");
-/** In the project, where its packages are found. */
+/** Inside the project, so that its packages are found. */
 const folder = join(project, "dist", `client-guide-${process.pid}`);
 
 let server: RunningServer;
@@ -27,7 +27,7 @@ function blockOf(language: string): string {
   return block;
 }
 
-test("the client is of 28 lines at most, and prints the answer and how it ended", async () => {
+test("the client has at most 28 lines, and prints the answer and how it ended", async () => {
   const code = blockOf("js");
   expect(code.split("\n").filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(28);
   const file = join(folder, "client.mjs");
@@ -38,7 +38,7 @@ test("the client is of 28 lines at most, and prints the answer and how it ended"
   expect([run.stdout, run.stderr, run.status]).toEqual(["You said: hello there\n[finished]\n", "", 0]);
 });
 
-test("npm run token and curl open a session and stream a turn whose frames are those of the table", async () => {
+test("npm run token and curl open a session and stream a turn whose frames match the table", async () => {
   const script = blockOf("sh").replace("npm run -s token", `npm run -s token -- --url ${server.url}`);
   const run = await runProgram("bash", ["-c", script], {
     cwd: project,

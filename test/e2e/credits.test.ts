@@ -1,6 +1,6 @@
 /**
- * Credits on a real server: messages at the same time, turns that end in every way, the subscription service and the receiver of
- * claims beside it, the server killed in the middle.
+ * Credits on a real server: concurrent messages, turns that end in every way, the subscription service and the receiver of claims,
+ * and a server that is killed.
  */
 import { beforeAll, expect, test } from "vitest";
 import { startClaimsReceiver, type ClaimsReceiver } from "../support/peers/claims-receiver.ts";
@@ -74,7 +74,7 @@ async function userOf(seed: number, url = server.url, capabilities?: Parameters<
     credits: () => read<{ balance: number; held: number }>("/credits"),
     say: async (message: string, sessionId?: string) =>
       call("POST", `/messages/${sessionId ?? (await newSession())}`, { message, stream: true }),
-    /** All turns of so many claims are settled: nothing is on hold, and what is gone from the balance is what was claimed. */
+    /** All turns with this many claims are settled: nothing is on hold, and the balance has fallen by the claimed sum. */
     async settled(granted: number, count: number) {
       await expect.poll(async () => (await claims()).length, { interval: 200 }).toBe(count);
       const claimed = (await claims()).reduce((sum, { amount }) => sum + Math.round(amount * 1e6), 0);
@@ -94,7 +94,7 @@ function operate(path: string, body?: object, url = server.url) {
   });
 }
 
-/** Until the model has said something; nobody reads on. */
+/** Waits until the model has sent some text; the rest is not read. */
 async function begun(response: Response): Promise<void> {
   const reader = response.body?.getReader();
   let seen = "";
@@ -103,13 +103,13 @@ async function begun(response: Response): Promise<void> {
 
 const grant = (did: string, amount: number) => operate("/credits/grants", { did, amount, key: "first" });
 
-test("200 messages at once on credit for 50: 50 answers, 150 refusals with 402, exact sums [OR-336, OR-337, OR-339]", async () => {
+test("of 200 concurrent messages with credits for 50, 50 are answered and 150 refused with 402, with exact sums [OR-336, OR-337, OR-339]", async () => {
   const user = await userOf(201);
   // Ten stay in reserve, and each message holds five.
   await grant(user.did, 260);
   const sessions: string[] = [];
   for (let index = 0; index < 200; index += 1) sessions.push(await user.newSession());
-  // Half a minute each: the last message arrives before the first turn ends and frees what it did not use.
+  // Half a minute each: the last message arrives before the first turn ends and frees its unused credits.
   const responses = await Promise.all(sessions.map((sessionId) => user.say("/slow 60 500", sessionId)));
   expect(await user.credits()).toEqual({ balance: 10, held: 250 });
   const refused = responses.filter(({ status }) => status === 402);
@@ -140,7 +140,7 @@ test("a turn is settled once however it ends: answered, failed, aborted, interru
   expect(await user.settled(1_000, 6)).toBeGreaterThan(0);
 });
 
-test("killed in the middle of an answer: the turn goes on after the restart and is charged once [OR-339]", async () => {
+test("after a kill during an answer, the turn continues after the restart and is charged once [OR-339]", async () => {
   const user = await userOf(203);
   await grant(user.did, 100);
   // Longer than a start of the server takes: its credits are on hold until it ends.
@@ -152,7 +152,7 @@ test("killed in the middle of an answer: the turn goes on after the restart and 
 });
 
 test("claims reach a receiver that refuses, is slow and loses answers, each once by its key [OR-352, OR-353, OR-354]", async () => {
-  // Of earlier turns nothing is left, or it would go first; then the receiver takes and is not heard.
+  // No older claims may be left, since they would be sent first; then the receiver accepts and its answers are lost.
   await expect
     .poll(async () => (await (await operate("/cron/claims")).json<{ remaining: number }>()).remaining, {
       interval: 500,
@@ -165,7 +165,7 @@ test("claims reach a receiver that refuses, is slow and loses answers, each once
   await user.settled(100, 3);
   expect((await fetch(`${server.url}/cron/claims`, { method: "POST" })).status).toBe(401);
 
-  // The server dies while the receiver has taken them and has not answered.
+  // The server dies when the receiver has accepted them and has not answered.
   const batch = operate("/cron/claims").catch(() => undefined);
   await expect.poll(() => [...receiver.claims.values()].filter(({ payer }) => payer === user.did).length).toBe(3);
   await server.kill();
@@ -223,7 +223,7 @@ test("the subscription service decides with the ledger: active, inactive, missin
   const silent = await userOf(217, remote.url);
   expect(await (await silent.say("hello")).json()).toMatchObject({ message: "The subscription could not be checked" });
   expect(service.refused).toBe(0);
-  // Its turns are not reported yet, so they are missing from what it says.
+  // Its turns are not reported yet, so the service's balance does not include them.
   const payer = await userOf(211, remote.url, permits);
   await expect.poll(async () => (await payer.claims()).length, { interval: 200 }).toBe(1);
   const [claim] = await payer.claims();

@@ -1,16 +1,16 @@
-/** Runs on a real server: the client disconnects, or the server is killed during an answer and started again over its storage. */
+/** Runs on a real server: the client disconnects, or the server is killed during an answer and restarted over its storage. */
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { createChatUser, type ChatUser } from "../support/oracle/terminal-user.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 import { mintInvocation, signer } from "../support/auth/ucan.ts";
 
-/** Five seconds of answer: the kill falls into it, and resuming it does not take long. */
+/** Five seconds of answer: the kill happens during it, and resuming it is quick. */
 const parts = 100;
 const question = `/slow ${parts} 50`;
 const wholeAnswer = Array.from({ length: parts }, (_, index) => `part ${index + 1}`).join(" ");
 
-/** Eight seconds of answer: the client leaves within them. */
+/** Eight seconds of answer: the client disconnects within them. */
 const longQuestion = "/slow 160 50";
 const longAnswer = Array.from({ length: 160 }, (_, index) => `part ${index + 1}`).join(" ");
 
@@ -25,12 +25,12 @@ async function transcript(user: ChatUser): Promise<string[]> {
   return messages.map((message: { type: string; content: string }) => `${message.type}: ${message.content.trim()}`);
 }
 
-/** What the terminal shows at the end: the text after the last mark that replaced earlier text. */
+/** The terminal's final text: the part after the last mark that replaced earlier text. */
 function standing(answer: string): string {
   return (answer.split("The answer so far: ---\n").at(-1) ?? "").trim();
 }
 
-test("a client that was killed with it gets the rest with --resume; the transcript holds the answer once [OR-82, OR-83, OR-153]", async () => {
+test("a client that was killed too gets the rest with --resume; the transcript has the answer once [OR-82, OR-83, OR-153]", async () => {
   const user = createChatUser(server.url);
   const first = user.start(question);
   await first.answered("part 5 ");
@@ -61,7 +61,7 @@ test("a client that stayed reconnects on its own and ends with the whole answer 
 });
 
 // The alarm that finds the run is at most 30 s ahead, and a start takes its time too.
-test("an answer without a reader is finished after the restart too [OR-82, OR-148]", async () => {
+test("an answer without a reader is also finished after the restart [OR-82, OR-148]", async () => {
   const user = createChatUser(server.url);
   const first = user.start(question);
   await first.answered("part 5 ");
@@ -69,7 +69,7 @@ test("an answer without a reader is finished after the restart too [OR-82, OR-14
   await first.end;
   await server.kill();
   await server.startAgain();
-  // Only the alarm resumes the run; the history is read until it is there.
+  // Only the alarm resumes the run; the history is polled until the answer appears.
   await expect.poll(() => transcript(user), { interval: 500 }).toContain(`ai: ${wholeAnswer}`);
   expect(await transcript(user)).toEqual([`human: ${question}`, `ai: ${wholeAnswer}`]);
 });

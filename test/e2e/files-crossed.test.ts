@@ -1,6 +1,6 @@
 /**
- * How many files of the project one request runs through, from workers/index.ts to its reply: what someone has to read who asks how
- * that request is decided. docs/architecture.md has the numbers; dist/files-crossed.md has the lists.
+ * How many files of the project one request runs through, from workers/index.ts to its reply: the files that a maintainer must read
+ * to follow the request. docs/architecture.md has the numbers; dist/files-crossed.md has the lists.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -99,7 +99,7 @@ test("a PIN on the phone", async () => {
   expect(await crossed("A PIN on the phone", () => press("43219"), /^CON Welcome/)).toBeLessThanOrEqual(LIMITS.pin);
 });
 
-// The last one: a run writes to the user's store a second after its end.
+// Last, because a run writes to the user's store a second after its end.
 test("a streamed run with a tool call", async () => {
   const { id: oracle } = JSON.parse(await call("GET", "/.well-known/did.json", {})) as { id: string };
   const token = await mintInvocation(await signer(1), oracle, Math.floor(Date.now() / 1000) + 600);
@@ -116,7 +116,7 @@ test("a streamed run with a tool call", async () => {
 });
 
 /**
- * Files, as reached; docs/architecture.md says why. Lower one when a change shortens the way. One is raised only together with a
- * page in docs/decisions/ that says what the files bring.
+ * Maximum numbers of files; docs/architecture.md explains them. Lower a number when a change shortens the path. Raise one only
+ * together with a page in docs/decisions/ that justifies the new files.
  */
 const LIMITS = { run: 75, vote: 49, query: 49, pin: 49 };

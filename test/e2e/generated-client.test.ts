@@ -1,4 +1,4 @@
-/** Clients that a generator makes of the documents of the registry and the query gateway: they type-check, and they work. */
+/** Clients generated from the OpenAPI documents of the registry and the query gateway: they type-check, and they work. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { generatedClient, type GeneratedClient } from "../support/registry/generated-client.ts";
@@ -6,7 +6,7 @@ import { startRunningServer } from "../support/server/running-server.ts";
 
 const KEY = "generated-client-key";
 
-/** What somebody would write on the first day; each line is there for a type that must be right. */
+/** Typical first code; each line covers a type that must be right. */
 const REGISTRY_PROGRAM = `
 import { Api, ContentType, type Domain, type ImportReport } from "./Api.ts";
 
@@ -71,7 +71,7 @@ export async function run(baseUrl: string, key: string): Promise<object> {
 }
 `;
 
-/** The same for the gateway. A body holds only what it has to say, and may hold what came as an answer. */
+/** The gateway's program. A body may contain only its own members, or a previous answer. */
 const GATEWAY_PROGRAM = `
 import { Api } from "./Api.ts";
 
@@ -147,7 +147,7 @@ describe("the query gateway's [QG-126]", () => {
   });
 
   test("works", () => {
-    // The embedded node has no transactions; the body was read before that.
+    // The embedded node has no transactions; the body was parsed before that.
     expect(gateway.run()).toEqual({ code: "25", next: "string", refused: 12 });
   });
 });

@@ -1,4 +1,4 @@
-/** The GraphQL page in a real browser: it runs a query under its own policy and asks nobody else for anything. */
+/** The GraphQL page in a real browser: it runs a query under its own policy and sends requests only to its origin. */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
@@ -13,14 +13,14 @@ describe.runIf(hasBrowser)("GET /graphql as a page", () => {
     [server, browser] = await Promise.all([startRunningServer().then(started), startBrowser().then(started)]);
   });
 
-  /** Runs what stands in the editor. Until both editors are there the button does nothing. */
+  /** Runs the query in the editor. The button has no effect until both editors are loaded. */
   async function execute(page: Page): Promise<void> {
     await page.locator(".graphiql-query-editor .view-lines", { hasText: "totalCount" }).waitFor();
     await page.locator(".result-window .monaco-editor").waitFor();
     await page.locator(".graphiql-execute-button").click();
   }
 
-  test("runs the first query, with its workers, and breaks no rule of its policy", async () => {
+  test("runs the first query, with its workers, and violates no rule of its policy", async () => {
     const page = await browser.newPage();
     const foreign: string[] = [];
     const faults: string[] = [];
@@ -40,7 +40,7 @@ describe.runIf(hasBrowser)("GET /graphql as a page", () => {
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
   });
 
-  test("leads back to the console and the reference, at every width [CN-295]", async () => {
+  test("links to the console and the reference, at every width [CN-295]", async () => {
     for (const width of [1440, 320]) {
       const page = await browser.newPage({ viewport: { width, height: 700 } });
       await page.goto(`${server.url}/graphql`);
@@ -54,7 +54,7 @@ describe.runIf(hasBrowser)("GET /graphql as a page", () => {
     }
   });
 
-  test("a browser that opens an unknown path reads where to go, a program gets JSON [CN-299]", async () => {
+  test("a browser that opens an unknown path is shown where to go, a program gets JSON [CN-299]", async () => {
     const page = await browser.newPage();
     const opened = await page.goto(`${server.url}/no/such/path`);
     expect(opened?.status()).toBe(404);
@@ -65,7 +65,7 @@ describe.runIf(hasBrowser)("GET /graphql as a page", () => {
     expect(await (await fetch(`${server.url}/no/such/path`)).json()).toMatchObject({ code: 5, message: "Not Found" });
   });
 
-  test("keeps no header, in storage, history or address, and removes those that an earlier page kept [RG-160]", async () => {
+  test("stores no header in storage, history or address, and removes those that an earlier page stored [RG-160]", async () => {
     const page = await browser.newPage();
     await page.goto(`${server.url}/docs/graphiql/LICENSE`);
     await page.evaluate(() => {
@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)("GET /graphql as a page", () => {
     const sent = page.waitForRequest((request) => request.headers()["x-api-key"] === "new-key-text");
     await page.locator(".graphiql-execute-button").click();
     await sent;
-    // The tabs are stored a while after a change: when this mark is there, so is what was typed before it.
+    // The tabs are stored a while after a change: once this mark is stored, so is all earlier input.
     await page.locator(".graphiql-query-editor .monaco-editor").click();
     await page.keyboard.insertText("# mark\n");
     await page.waitForFunction(() => localStorage.getItem("graphiql:tabState")?.includes("# mark"));
@@ -94,7 +94,7 @@ describe.runIf(hasBrowser)("GET /graphql as a page", () => {
     await page.close();
   });
 
-  test("on a phone query and answer stand one above the other, each as wide as it can be", async () => {
+  test("on a phone, query and answer are stacked, each at full width", async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     await page.goto(`${server.url}/graphql`);
     await execute(page);

@@ -1,4 +1,4 @@
-/** The code of docs/guides/ does what the pages say: requests of telecom gateways, an indexer, a webhook receiver, an import. */
+/** The code in docs/guides/ works as the pages say: requests of telecom gateways, an indexer, a webhook receiver, an import. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { startRunningServer, type RunningServer } from "../support/server/runnin
 import { temporaryDirectory } from "../support/server/temporary-directory.ts";
 
 const project = resolve(import.meta.dirname, "../..");
-/** In the project, where its packages are found. */
+/** Inside the project, so that its packages are found. */
 const folder = join(project, "dist", `guides-${process.pid}`);
 const KEY = "a-key-of-the-guides-tests";
 const bootstrap = [
@@ -41,7 +41,7 @@ interface Block {
   readonly code: string;
 }
 
-/** The code blocks of a page, those of list items too. */
+/** The code blocks of a page, including those in list items. */
 function blocksOf(page: string): readonly Block[] {
   const markdown = readFileSync(join(project, `docs/guides/${page}.md`), "utf8");
   return [...markdown.matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)].map(([, indent = "", language = "", code = ""]) => ({
@@ -63,7 +63,9 @@ async function registry(method: string, path: string, body?: object): Promise<Re
   });
 }
 
-/** A program of a guide, until the test is over, and its lines as they come. @param cwd where it keeps its files. */
+/**
+ * Runs a program of a guide until the test is over, and collects its lines as they arrive. @param cwd where it stores its files.
+ */
 function runGuide(name: string, code: string, env: NodeJS.ProcessEnv, cwd: string = temporaryDirectory()) {
   const file = join(folder, name);
   writeFileSync(file, code);
@@ -104,9 +106,9 @@ describe("a telecom gateway", () => {
     ]);
   });
 
-  test.each(answered)("gets the answer of the guide: $script [PH-2, PH-16, PH-17, PH-18, PH-19]", async (example) => {
+  test.each(answered)("gets the answer in the guide: $script [PH-2, PH-16, PH-17, PH-18, PH-19]", async (example) => {
     const run = await shell(example.script, { URL: server.url });
-    // Replies have no newline at their end.
+    // Replies have no final newline.
     expect([run.stdout.replaceAll(/(?<!^)(?=CON )/g, "\n").trimEnd(), run.stderr]).toEqual([
       example.answer.trimEnd(),
       "",
@@ -143,7 +145,7 @@ describe("an indexer", () => {
     await next.stop();
   });
 
-  test("receives signed messages and refuses others [RG-146, RG-148]", async () => {
+  test("accepts signed messages and refuses others [RG-146, RG-148]", async () => {
     const url = `http://localhost:${webhookPort}/hook`;
     const created = await registry("POST", "/v1/webhooks", { url });
     const { id, secret } = await created.json<{ id: string; secret: string }>();

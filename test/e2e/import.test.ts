@@ -1,4 +1,4 @@
-/** `npm run import` as an operator meets it: interrupted, cut off by a power cut, continued; no line lost, none twice. */
+/** `npm run import` for an operator: interrupted, cut off by a power failure, resumed; no line is lost or duplicated. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -30,7 +30,7 @@ function run(...words: readonly string[]) {
   return runProgram(process.execPath, command(...words), options);
 }
 
-/** Started, and far enough that the server has stored some of it. */
+/** Started, and the server has stored some of it. */
 async function begin(file: string): Promise<ChildProcess> {
   const before = await storedLines();
   const child = spawn(process.execPath, command(file, "--id", "e2e"), { ...options, stdio: "ignore" });
@@ -55,7 +55,7 @@ async function exitOf(child: ChildProcess): Promise<unknown> {
   return code;
 }
 
-test("Ctrl-C, then a power cut of the server, then the rest; the export has each domain once", async () => {
+test("after Ctrl-C, a power failure of the server and a resume, the export has each domain once", async () => {
   const file = join(folder, "domains.ndjson");
   expect((await run("--make", String(LINES), file)).status).toBe(0);
 

@@ -1,4 +1,4 @@
-/** A real server is killed while a tool runs or waits for its user, and started again over its storage. */
+/** A real server is killed while a tool runs or waits for its user, and restarted over its storage. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -35,7 +35,7 @@ afterAll(() => {
   config.dispose();
 });
 
-/** A turn that calls the tool, killed once that has begun; what the user is answered after the restart. */
+/** A turn that calls the tool and is killed once the call has begun; returns the answer after the restart. */
 async function killInside(tool: string, seed: number): Promise<string> {
   const user = await createSocketUser(server.url, seed);
   const sessionId = await user.openSession();
@@ -54,13 +54,13 @@ async function answerOf(user: Awaited<ReturnType<typeof createSocketUser>>, runI
   return frames.flatMap(({ event, data }) => (event === "message" ? [String(data["content"])] : [])).join("");
 }
 
-test("a read that was lost inside is made once more, under the same id [OR-170]", async () => {
+test("a read that was lost during its call is made once more, with its id [OR-170]", async () => {
   expect(await killInside("look", 1)).toBe("Tool look returned: look done");
   const calls = begun.get("look") ?? [];
   expect([calls.length, new Set(calls).size]).toEqual([2, 1]);
 });
 
-test("a write that was lost inside is not made again, and the model reads that its outcome is unknown [OR-170]", async () => {
+test("a write that was lost during its call is not repeated, and the model reads that its outcome is unknown [OR-170]", async () => {
   expect(await killInside("pay", 2)).toContain("The outcome of pay is unknown; it was not run again");
   expect(begun.get("pay")).toHaveLength(1);
 });

@@ -1,4 +1,6 @@
-/** The official conformance suite of MCP clients against the plugin's connection. docs/plugins/mcp.md says what it leaves out. */
+/**
+ * The official conformance suite of MCP clients against the plugin's connection. docs/plugins/mcp.md lists the omitted scenarios.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
@@ -20,7 +22,7 @@ test.each(["initialize", "tools_call", "elicitation-sep1034-client-defaults", "s
       stream.setEncoding("utf8").on("data", (text: string) => {
         output += text;
       });
-    // Not its exit: what it wrote last may be read after that.
+    // Not "exit": its last output may be read after that.
     const [code] = (await once(child, "close")) as [number | null];
     expect({ code, output }).toMatchObject({
       code: 0,

@@ -1,4 +1,4 @@
-/** Sign-in to an MCP server on a real Worker: from the link in the chat to a tool that works, over a kill in the middle. */
+/** Sign-in to an MCP server on a real Worker: from the link in the chat to a working tool, with a kill in between. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hasBrowser, startBrowser } from "../support/browser/browser.ts";
 import { createBrowser, startSignInServer, type SignInServer } from "../support/peers/sign-in-server.ts";
@@ -41,14 +41,14 @@ test("the chat shows a link, the browser signs in, and the tool works as that us
   expect(await peer.signIn(link, "ada")).toContain("You are signed in to calendar");
   expect(await textOfTurn(user, sessionId, '/tool calendar__read_note {"id":"7"}')).toContain("note 7");
   expect(new Set(peer.callers)).toEqual(new Set(["ada"]));
-  // Of another user nothing is known.
+  // Another user has no sign-in.
   const other = await createSocketUser(server.url, 12);
   expect(await textOfTurn(other, await other.openSession(), "/tool calendar__sign_in {}")).toContain("has to sign in");
   await expect.poll(() => server.log()).toContain("mcp-signed-in");
   for (const secret of peer.login.secrets) expect(server.log()).not.toContain(secret);
 });
 
-test.skipIf(!hasBrowser)("in Chromium the pages lead there and back under their policy [OR-303]", async () => {
+test.skipIf(!hasBrowser)("in Chromium, the pages lead there and back under their policy [OR-303]", async () => {
   const user = await createSocketUser(server.url, 14);
   const { link } = await signInOutput(user);
   const browser = await startBrowser();
@@ -63,7 +63,7 @@ test.skipIf(!hasBrowser)("in Chromium the pages lead there and back under their 
     await page.getByRole("button", { name: "Allow" }).click();
     await page.getByRole("heading", { name: "You are signed in to calendar" }).waitFor();
     expect(await page.context().cookies(server.url)).toEqual([]);
-    // Of the icon that no page has, the browser complains too.
+    // The browser also reports the missing icon.
     expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
   } finally {
     await browser.close();
@@ -72,7 +72,7 @@ test.skipIf(!hasBrowser)("in Chromium the pages lead there and back under their 
   expect(servers).toEqual([expect.objectContaining({ name: "calendar", signedIn: true })]);
 });
 
-test("a sign-in that a restart interrupts ends as if there had been none [OR-300]", async () => {
+test("a sign-in that a restart interrupts leaves nothing behind [OR-300]", async () => {
   const user = await createSocketUser(server.url, 13);
   const { sessionId, link } = await signInOutput(user);
   const browser = createBrowser();

@@ -1,7 +1,7 @@
 /**
- * An author who has nothing but the npm package: it is packed, unpacked into an empty folder outside the repository, and the
- * oracle of examples/weather-oracle is compiled, started and asked there. The package's dependencies are linked from here,
- * so that no network is needed; nothing else of the repository can be found from the folder.
+ * An author who has only the npm package: it is packed and unpacked into an empty folder outside the repository, and the oracle of
+ * examples/weather-oracle is compiled, started and called there. The package's dependencies are linked from here, so that no
+ * network is needed; nothing else of the repository can be found from the folder.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -21,10 +21,10 @@ const example = join(repository, "examples/weather-oracle");
 const manifest: { readonly version: string; readonly dependencies: Record<string, string> } = JSON.parse(
   readFileSync(join(repository, "package.json"), "utf8"),
 );
-/** What an author installs beside the package. */
+/** Packages that an author installs in addition. */
 const ownTools = ["wrangler", "typescript", "@cloudflare/workers-types", "vitest", "@cloudflare/vitest-pool-workers"];
 
-/** JavaScript and declarations alone, with all bundled plugins. Bytes. */
+/** Maximum bytes of JavaScript and declarations, with all bundled plugins. */
 const PACKED_LIMIT = 350_000;
 const UNPACKED_LIMIT = 1_300_000;
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "package.json"), '{ "name": "weather-oracle", "private": true, "type": "module" }');
 });
 
-test("the package holds JavaScript and declarations, and none of its sources [OR-196]", () => {
+test("the package contains JavaScript and declarations, and none of its sources [OR-196]", () => {
   const others = packed.files.filter(({ path }) => !/^dist\/package\/.+\.(js|d\.ts)$/.test(path));
   expect(others.map(({ path }) => path).toSorted()).toEqual(["LICENSE", "README.md", "package.json"]);
   expect(packed.size).toBeLessThan(PACKED_LIMIT);
@@ -88,7 +88,7 @@ describe("its declarations compile with skipLibCheck: false [OR-196]", () => {
     return stdout;
   }
 
-  test("over the types of the runtime that wrangler writes, with the author's bindings in ctx.env", async () => {
+  test("with the runtime types that wrangler writes, and the author's bindings in ctx.env", async () => {
     await run(process.execPath, ["--no-warnings", wranglerProgram, "types"], {
       cwd: folder,
       env: wranglerEnvironment(),
@@ -110,13 +110,13 @@ describe("its declarations compile with skipLibCheck: false [OR-196]", () => {
     expect(await compile([], "worker-configuration.d.ts", "bindings.ts")).toBe("");
   });
 
-  test("with the tsconfig.json that the example's README shows", async () => {
+  test("with the tsconfig.json in the example's README", async () => {
     const readme = readFileSync(join(example, "README.md"), "utf8");
     const [, project = ""] = /^```json\n([\s\S]*?)^```$/m.exec(readme) ?? [];
     expect(await compileProject(project)).toBe("");
   });
 
-  test("over @cloudflare/workers-types", async () => {
+  test("with @cloudflare/workers-types", async () => {
     expect(await compile(["@cloudflare/workers-types"])).toBe("");
   });
 });
@@ -202,14 +202,14 @@ describe("wrangler dev in the folder", () => {
     tab.socket.close();
   });
 
-  test("its public route answers without a token, and every other path in the oracle's form [OR-197, OR-201]", async () => {
+  test("its public route answers without a token, and every other path in the oracle's format [OR-197, OR-201]", async () => {
     expect(await (await fetch(`${base}/weather/Nairobi`)).json()).toEqual({ city: "Nairobi", celsius: 15 });
     const unknown = await fetch(`${base}/nothing`);
     expect([unknown.status, await unknown.json()]).toMatchObject([404, { message: "Cannot GET /nothing" }]);
     expect(await statusOf("/sessions")).toBe(401);
   });
 
-  test("switched off, the plugin has neither route nor tool [OR-128, OR-201]", async () => {
+  test("when it is off, the plugin has neither route nor tool [OR-128, OR-201]", async () => {
     const source = join(folder, "oracle.ts");
     const text = readFileSync(source, "utf8");
     writeFileSync(source, text.replace("plugins: [weather]", "plugins: [weather], features: { weather: false }"));

@@ -1,6 +1,6 @@
 /**
- * The process is killed between a request of a phone and its reply, and started again over the same storage; the gateway
- * sends the request once more. There is one account in the end.
+ * The process is killed between a request of a phone and its reply, and restarted over its storage; the gateway sends the request
+ * again. In the end, there is one account.
  */
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
@@ -11,7 +11,7 @@ const CODE = "*2233#";
 let server: RunningServer;
 const started = disposeAfterTests();
 beforeAll(async () => {
-  // A second account of a phone would be refused, so a second try under another key would show.
+  // A second account of a phone would be refused, so a second creation under another key would be visible.
   server = started(
     await startRunningServer({
       USSD_MAX_ACCOUNTS_PER_PHONE: "1",
@@ -42,7 +42,7 @@ function newPhone(phoneNumber: string): Phone {
   };
 }
 
-/** Everything but the second entry of the PIN; answers what was sent. */
+/** Everything but the second entry of the PIN; returns the sent inputs. */
 async function untilConfirmation(phone: Phone): Promise<string> {
   let text = "";
   await phone.send(text);
@@ -68,7 +68,7 @@ async function logIn(phoneNumber: string, customerId: string): Promise<string> {
 
 const customerIdIn = (reply: string): string => /Your Customer ID: (C[0-9A-F]+)/.exec(reply)?.[1] ?? "none";
 
-test("killed while the account is being created: the repeated request leads to it, and there is one [PH-25, PH-53]", async () => {
+test("after a kill while the account is being created, the repeated request leads to the only account [PH-25, PH-53]", async () => {
   const phoneNumber = "+260971230101";
   const phone = newPhone(phoneNumber);
   const history = await untilConfirmation(phone);
@@ -79,7 +79,7 @@ test("killed while the account is being created: the repeated request leads to i
   await server.startAgain();
 
   let reply = await phone.send(text);
-  // The PIN is in no storage: if it was lost with the process, it is asked for again.
+  // The PIN is never stored: if it was lost with the process, it is requested again.
   for (let typed = 0; typed < 3 && /PIN/.test(reply) && !reply.includes("Your Customer ID"); typed += 1) {
     text = `${text}*43219`;
     reply = await phone.send(text);
@@ -90,7 +90,7 @@ test("killed while the account is being created: the repeated request leads to i
   expect(await logIn(phoneNumber, customerId)).toContain(`Login successful for Customer ID: ${customerId}.`);
 });
 
-test("killed after the account was created and before the reply arrived: the same reply, the same account [PH-25, PH-53]", async () => {
+test("after a kill between the account's creation and the reply, the reply is repeated for the only account [PH-25, PH-53]", async () => {
   const phoneNumber = "+260971230102";
   const phone = newPhone(phoneNumber);
   const text = `${await untilConfirmation(phone)}*43219`;
@@ -101,7 +101,7 @@ test("killed after the account was created and before the reply arrived: the sam
 
   expect(await phone.send(text)).toBe(lost);
   expect(await logIn(phoneNumber, customerIdIn(lost))).toContain("Login successful");
-  // The one account that this phone may have is there, so the next call shows so before anything is typed.
+  // The phone's only allowed account exists, so the next call shows that before any input.
   const other = newPhone(phoneNumber);
   await other.send("");
   expect(await other.send("2*2")).toContain("This phone has too many accounts.");

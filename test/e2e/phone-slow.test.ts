@@ -1,4 +1,4 @@
-/** A server that waits for nothing, so that every lookup is a slow one: the recorded wait screens and what follows them. */
+/** A server whose wait limit is zero, so that every lookup is slow: the recorded wait screens and the screens after them. */
 import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   );
 });
 
-test("recorded flows of slow lookups: the wait screen, then its result when checked again [PH-40]", async () => {
+test("recorded flows of slow lookups show the wait screen, then the result when checked again [PH-40]", async () => {
   const response = await fetch(`${server.url}/v1/domains`, {
     method: "POST",
     headers: { Authorization: `Bearer ${API_KEY}` },

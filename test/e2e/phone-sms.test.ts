@@ -1,4 +1,4 @@
-/** Text messages to a fake provider on its own port: information messages and security notices. */
+/** Text messages to a mock provider on a separate port: information messages and security notices. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
@@ -42,7 +42,7 @@ async function send(text: string, phoneNumber = "+260971230201"): Promise<string
   return response.text();
 }
 
-/** A call from its dial on; the last reply. Each request is sent twice, as by a gateway without a response. */
+/** A call from its dial on; returns the last reply. Each request is sent twice, as by a gateway without a response. */
 async function call(phoneNumber: string, ...inputs: readonly string[]): Promise<string> {
   sessionId = crypto.randomUUID();
   let reply = await send("", phoneNumber);
@@ -54,7 +54,7 @@ async function call(phoneNumber: string, ...inputs: readonly string[]): Promise<
   return reply;
 }
 
-test("offered, accepted by the provider, and shown as on its way; the repeated request sends nothing more [PH-105, PH-106]", async () => {
+test("offered, accepted by the provider, and shown as sent; the repeated request sends nothing more [PH-105, PH-106]", async () => {
   await send("");
   await send("1");
   const page = await send("1*2");
@@ -67,7 +67,7 @@ test("offered, accepted by the provider, and shown as on its way; the repeated r
   expect(page).toContain(provider.received[0]?.message.slice(0, 40));
 });
 
-test("rejected by the provider: the screen shows so [PH-105]", async () => {
+test("rejected by the provider, as the screen says [PH-105]", async () => {
   const before = provider.received.length;
   provider.results.push({ statusCode: 406, status: "UserInBlacklist" });
   await send("");

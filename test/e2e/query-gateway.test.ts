@@ -1,4 +1,6 @@
-/** The query gateway as a developer meets it: a domain made over the registry, asked for with the real curl, and the tool. */
+/**
+ * The query gateway for a developer: a domain created in the registry and queried with the real curl, and the command-line tool.
+ */
 import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
@@ -38,7 +40,7 @@ async function curl(path: string, ...options: readonly string[]) {
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head, body };
 }
 
-test("a domain just created is an entity with its DID document, as a node prints them [QG-90]", async () => {
+test("a domain just created is an entity with its DID document, in the format of a node [QG-90]", async () => {
   const { status, head, body } = await curl(`/ixo/entity/${id}`);
   expect(status).toBe(200);
   expect(head).toMatch(/^content-type: application\/json\r?$/im);
@@ -79,7 +81,7 @@ test("HEAD has the length of GET", async () => {
   expect(head).toMatch(/^content-length: 41\r?$/im);
 });
 
-test("health lists the nodes, the documents the routes", async () => {
+test("health lists the nodes, the documents list the routes", async () => {
   expect(JSON.parse((await curl("/health")).body)).toMatchObject({
     gateway: { status: "ok", nodes: [{ name: "embedded-1", kind: "embedded", state: "ok" }] },
   });

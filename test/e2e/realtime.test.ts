@@ -1,6 +1,6 @@
 /**
- * socket.io-client 4.8 on the running oracle: with default options, which start with polling, and with websockets only, also
- * across a server that is killed.
+ * socket.io-client 4.8 with the running oracle: with default options, which start with polling, and with websockets only, including
+ * after the server is killed.
  */
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
@@ -87,7 +87,7 @@ describe.each([
     expect(tab.events.filter(({ name }) => name === "action_call")).toHaveLength(1);
   });
 
-  test("a rejected client receives the reason and nothing else [OR-108]", async () => {
+  test("a rejected client receives only the reason [OR-108]", async () => {
     const sessionId = await alice.openSession();
     const bob = await createSocketUser(server.url, BOB);
     const refused = [
@@ -110,13 +110,13 @@ describe.each([
     expect(refused.map(({ socket }) => socket.connected || socket.active)).not.toContain(true);
   });
 
-  test("a tab that lost its connection for a moment receives what it missed, once and in order [OR-112]", async () => {
+  test("a tab that briefly lost its connection receives missed events once and in order [OR-112]", async () => {
     const sessionId = await alice.openSession();
     const away = connect(alice, sessionId, { ...options, reconnectionDelay: 500, reconnectionDelayMax: 500 });
     await away.event("connected");
     const here = connect(alice, sessionId, options);
     await here.event("connected");
-    // During an upgrade the client would delay its close packet, and show twice what comes until then.
+    // During an upgrade, the client would delay its close packet, and show events until then twice.
     await upgraded(away);
     away.socket.io.engine.close();
     const { frames } = await alice.send(sessionId, { ...turn, metadata: { socketId: here.socket.id } });
@@ -146,7 +146,7 @@ describe.each([
     expect(tab.events.filter(({ name }) => name === "browser_tool_call")).toHaveLength(1);
   });
 
-  test("the server is killed during a call: the client reconnects, nothing is lost or doubled [OR-101, OR-148]", async () => {
+  test("after the server is killed during a call, the client reconnects, and nothing is lost or duplicated [OR-101, OR-148]", async () => {
     const sessionId = await alice.openSession();
     const tab = connect(alice, sessionId, { ...options, reconnectionDelay: 100, reconnectionDelayMax: 500 });
     await tab.event("connected");
@@ -179,7 +179,7 @@ describe.each([
   });
 });
 
-test.each(["polling", "websocket"])("the session's deletion disconnects its sockets: %s [OR-44]", async (transport) => {
+test.each(["polling", "websocket"])("deleting the session disconnects its sockets: %s [OR-44]", async (transport) => {
   const sessionId = await alice.openSession();
   const tab = connect(alice, sessionId, { transports: [transport] });
   await tab.event("connected");

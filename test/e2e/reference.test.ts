@@ -1,4 +1,4 @@
-/** The API reference in a real browser: it works under its own strict policy and asks nobody else for anything. */
+/** The API reference in a real browser: it works under its own strict policy and sends requests only to its origin. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { hasBrowser, startBrowser, type TestBrowser } from "../support/browser/browser.ts";
@@ -12,7 +12,7 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     [server, browser] = await Promise.all([startRunningServer().then(started), startBrowser().then(started)]);
   });
 
-  /** A page, with the requests it makes elsewhere and the errors and policy violations it reports. */
+  /** A page, with its requests to other origins and its errors and policy violations. */
   async function watchedPage() {
     const page = await browser.newPage();
     const foreign: string[] = [];
@@ -27,7 +27,7 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     return { page, foreign, faults };
   }
 
-  test("a documentation page shows the rule that its address names, and breaks no rule of its policy [ALL-25]", async () => {
+  test("a documentation page shows the rule in its address, and violates no rule of its policy [ALL-25]", async () => {
     const { page, foreign, faults } = await watchedPage();
     await page.goto(`${server.url}/docs`);
     await page.getByRole("link", { name: "References", exact: true }).click();
@@ -37,7 +37,7 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
   });
 
-  test("a diagram is drawn in the colours of its page, and breaks no rule of its policy [ALL-25]", async () => {
+  test("a diagram uses the colours of its page, and violates no rule of its policy [ALL-25]", async () => {
     const { page, foreign, faults } = await watchedPage();
     await page.goto(`${server.url}/docs/sequences`);
     const drawing = page.getByRole("img", { name: "The vote that decides a proposal" });
@@ -51,7 +51,7 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
   });
 
-  test("the search of a documentation page finds a variable, and leads to it [ALL-25]", async () => {
+  test("the search of a documentation page finds a variable, and links to it [ALL-25]", async () => {
     const { page, foreign, faults } = await watchedPage();
     await page.goto(`${server.url}/docs`);
     await page.getByRole("link", { name: "Documentation", exact: true }).click();
@@ -68,7 +68,7 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
   });
 
-  test("shows every document, tries a call, and breaks no rule of its policy [ALL-25]", async () => {
+  test("shows every document, tries a call, and violates no rule of its policy [ALL-25]", async () => {
     const { page, foreign, faults } = await watchedPage();
 
     await page.goto(`${server.url}/docs`);
@@ -77,7 +77,7 @@ describe.runIf(hasBrowser)("GET /docs", () => {
     expect(await documents.locator("option").allTextContents()).toEqual(
       expect.arrayContaining(["everything", "oracle"]),
     );
-    // The chain's queries are folded, all else is open, and the filter finds a path.
+    // The chain's queries are collapsed, all else is open, and the filter finds a path.
     const filter = page.locator(".operation-filter-input");
     for (const path of ["/sessions/{sessionId}", "/messages/{sessionId}", "/v1/domains", "/api/ussd"]) {
       await filter.fill(path);

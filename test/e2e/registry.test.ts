@@ -1,4 +1,4 @@
-/** The registry as a developer meets it: `npm start`, `npm run keys`, the documented curl with the real curl (V1). */
+/** The registry for a developer: `npm start`, `npm run keys`, the documented curl with the real curl (V1). */
 import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
@@ -16,7 +16,7 @@ function run(command: string, args: readonly string[]) {
   return runProgram(command, args, { cwd: projectRoot });
 }
 
-test("a key by the command line, a domain by the documented curl, read back at once", async () => {
+test("a key is created by the command line, a domain by the documented curl, and read back at once", async () => {
   const issued = await run(process.execPath, ["scripts/keys.ts", "create", "--name", "x", "--url", server.url]);
   expect([issued.status, issued.stdout]).toEqual([0, expect.stringMatching(/^twe_test_[0-9A-Za-z]{49}\n$/)]);
   const authorization = `Authorization: Bearer ${issued.stdout.trim()}`;
@@ -41,7 +41,7 @@ test("a key by the command line, a domain by the documented curl, read back at o
   expect(String((read["controllers"] as string[])[0])).toMatch(/^did:key:z6Mk/);
 });
 
-test("the scheduled handler can be driven as npm start does", async () => {
+test("the scheduled handler can be called as npm start does", async () => {
   const response = await fetch(`${server.url}/cdn-cgi/local/scheduled`);
   expect([response.status, await response.text()]).toEqual([200, "ok"]);
 });

@@ -1,4 +1,4 @@
-/** Slack on the real Worker: one answer for many deliveries, streams and posts, threads, and a kill in the middle of an answer. */
+/** Slack on the real Worker: one answer for many deliveries, streams and posts, threads, and a kill during an answer. */
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 let lastThread = Math.floor(Date.now() / 1_000);
-/** A fresh thread for each test: objects keep what earlier ones did. */
+/** A fresh thread for each test: objects keep the state of earlier ones. */
 let ts = "";
 beforeEach(() => {
   lastThread += 1;
@@ -27,7 +27,7 @@ const said = (parts: number): string => Array.from({ length: parts }, (_, index)
 const shown = () => peer.messages.filter(({ thread }) => thread === ts);
 const send = (options: EventOptions) => peer.sendEvent(server.url, slackEvent({ ts, ...options }));
 
-test("one mention as two events of four deliveries each, all at once: one answer, each acknowledged in time [OR-360, OR-365]", async () => {
+test("one mention as two events of four concurrent deliveries each gets one answer, and each is acknowledged in time [OR-360, OR-365]", async () => {
   const question = { ts, text: "/slow 20 500" };
   const events = [slackEvent(question), slackEvent({ ...question, type: "message" })];
   const deliveries = events.flatMap((event) => [0, 1, 2, 3].map((retry) => peer.sendEvent(server.url, event, retry)));
@@ -35,7 +35,7 @@ test("one mention as two events of four deliveries each, all at once: one answer
   expect(acknowledged.map(({ status, body }) => [status, body])).toEqual(
     Array.from({ length: 8 }, () => [200, { ok: true }]),
   );
-  // What else the machine does makes them later, and none of them sooner; all come long before the end of the answer.
+  // Other work of the machine can only delay them; all arrive long before the end of the answer.
   expect(Math.min(...acknowledged.map(({ ms }) => ms))).toBeLessThan(3_000);
   expect(shown().every(({ state }) => state === "streaming")).toBe(true);
   await expect.poll(shown).toMatchObject([{ state: "posted", text: said(20), isEdited: false, channel: "C0GENERAL" }]);
@@ -44,7 +44,7 @@ test("one mention as two events of four deliveries each, all at once: one answer
 
   const late = await Promise.all(events.map((event) => peer.sendEvent(server.url, event, 3)));
   expect(late.map(({ status }) => status)).toEqual([200, 200]);
-  // What comes behind it in the thread is answered next, so nothing came between.
+  // The next message in the thread is answered next, so nothing came between.
   await peer.sendEvent(server.url, slackEvent({ thread: ts, type: "message", text: "", event: { text: "hello" } }));
   await expect
     .poll(() => shown().map(({ text, state }) => [text, state]))
@@ -54,7 +54,7 @@ test("one mention as two events of four deliveries each, all at once: one answer
     ]);
 });
 
-test("a thread is one conversation, with others' words under their names; who joins it mentions the oracle [OR-372] [OR-480]", async () => {
+test("a thread is one conversation, with other people's messages under their names; to join it, they mention the oracle [OR-372] [OR-480]", async () => {
   await send({ text: "hello", user: "U0ADA" });
   await send({
     ts: `${lastThread}.000150`,
@@ -86,7 +86,7 @@ test("a direct message is answered; challenges and other events are acknowledged
   await expect.poll(() => shown().map(({ channel, text }) => [channel, text])).toEqual([["D0ADA", "You said: hello"]]);
 });
 
-test("what Slack has not signed is a 401 in the oracle's form [OR-361]", async () => {
+test("a request without Slack's signature is a 401 in the oracle's format [OR-361]", async () => {
   const forger = await startSlackApi({ signingSecret: randomUUID() });
   started({ dispose: () => forger.stop() });
   expect(await forger.sendEvent(server.url, slackEvent({ ts }))).toMatchObject({
@@ -105,7 +105,7 @@ test("a workspace without streams gets one post for each answer [OR-367]", async
   await expect.poll(() => server.log()).toContain("slack-stream-refused");
 });
 
-test("a failed turn leaves what was said and one sentence [OR-370]", async () => {
+test("a failed turn leaves its text so far and one sentence [OR-370]", async () => {
   await send({ text: "/fail server" });
   await expect
     .poll(() => shown().map(({ text, state }) => [text, state]))
@@ -113,17 +113,17 @@ test("a failed turn leaves what was said and one sentence [OR-370]", async () =>
 });
 
 describe("a server that is killed in the middle of an answer [OR-369]", () => {
-  test("the thread holds the whole answer once", async () => {
+  test("the thread has the whole answer once", async () => {
     await send({ text: "/slow 30 150" });
     await expect.poll(() => shown()[0]?.text, { interval: 20 }).toContain("part 5 ");
     await server.kill();
     await server.startAgain();
-    // The message is closed by one call, and gets its whole text by the next.
+    // One call closes the message, and the next sets its whole text.
     await expect.poll(() => shown().map(({ state, text }) => [state, text])).toEqual([["posted", said(30)]]);
   });
 });
 
-test("the token and the signing secret are in no log line [OR-371]", () => {
+test("no log line contains the token or the signing secret [OR-371]", () => {
   for (const secret of [peer.variables["SLACK_BOT_TOKEN"], peer.variables["SLACK_SIGNING_SECRET"]])
     expect(server.log()).not.toContain(secret);
 });

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Connects to the object with a long ping time-out (path /test/). */
+/** Connects to the object with a long ping timeout (path /test/). */
 function connect(options: object = {}, namespace = ""): Socket {
   const socket = io(`http://127.0.0.1:${port}${namespace}`, { path: "/test/", forceNew: true, ...options });
   open.add(socket);
@@ -49,7 +49,7 @@ describe.each([
   ["websocket only", { transports: ["websocket"] }],
   ["polling only", { transports: ["polling"] }],
 ])("%s", (_name, options) => {
-  test("auth, events, acknowledgements and binary go both ways", async () => {
+  test("auth, events, acknowledgements and binary work in both directions", async () => {
     const socket = connect({ ...options, auth: { token: "123" } });
     expect(await nextEvent(socket, "auth")).toEqual([{ token: "123" }]);
     socket.emit("message", 1, "two", { three: [true] });
@@ -61,7 +61,7 @@ describe.each([
     socket.disconnect();
   });
 
-  test("a burst of 9 MB without a pause reaches a client that reads, and does not close it [OR-116]", async () => {
+  test("a burst of 9 MB without a pause reaches a client that reads, without closing it [OR-116]", async () => {
     const socket = connect(options);
     await next(socket, "auth");
     const reasons: string[] = [];
@@ -94,7 +94,7 @@ describe.each([
     socket.disconnect();
   });
 
-  test("a lost connection is recovered with what was missed, once and in order [OR-112]", async () => {
+  test("a lost connection is recovered with missed events, once and in order [OR-112]", async () => {
     const socket = connect({ ...options, reconnectionDelay: 1, reconnectionDelayMax: 1 });
     const other = connect({ transports: ["websocket"] });
     await Promise.all([next(socket, "auth"), next(other, "auth")]);
@@ -106,7 +106,7 @@ describe.each([
     await lost;
     for (const text of ["one", "two", "three"]) other.emit("message-to-all", text);
     await other.emitWithAck("message-with-ack", "all sent");
-    // It reconnects on its own: with a call of `connect` at the same time it would send CONNECT twice.
+    // It reconnects on its own: a concurrent call of `connect` would send CONNECT twice.
     if (!socket.connected) await next(socket, "connect");
     expect([socket.recovered, socket.id]).toEqual([true, id]);
     await socket.emitWithAck("message-with-ack", "all come");
@@ -116,7 +116,7 @@ describe.each([
   });
 });
 
-test("with default options the client is on a websocket in the end [OR-105]", async () => {
+test("with default options, the client ends up on a websocket [OR-105]", async () => {
   const socket = connect();
   await next(socket, "connect");
   if (socket.io.engine.transport.name !== "websocket") {
@@ -126,7 +126,7 @@ test("with default options the client is on a websocket in the end [OR-105]", as
   socket.disconnect();
 });
 
-test("after a restart of the server the client reconnects, as the same socket", async () => {
+test("after a restart of the server, the client reconnects as the same socket", async () => {
   const socket = connect({ transports: ["websocket"], reconnectionDelay: 10, reconnectionDelayMax: 50 });
   await next(socket, "auth");
   const { id } = socket;

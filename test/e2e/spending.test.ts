@@ -1,6 +1,6 @@
 /**
- * A model that costs money, and users who stop, delete and crowd, a service that fails after it has billed, a server that is killed:
- * the bill passes a limit by one request at most. The limits are those of a user, of the whole oracle, and a balance of credits.
+ * A model that costs money, with users who stop, delete and flood, a service that fails after it has billed, and a server that is
+ * killed: the bill exceeds a limit by one request at most. The limits are a user's, the whole oracle's, and a balance of credits.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { startBillingModel, type Behaviour, type BillingModel } from "../support/oracle/billing-service.ts";
@@ -8,10 +8,10 @@ import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 import { mintInvocation, signer } from "../support/auth/ucan.ts";
 
-/** Tokens of a day. */
+/** Tokens per day. */
 const OF_USER = 60_000;
 const OF_ALL = 240_000;
-/** Together they may use more than all may. */
+/** Together they may use more than the limit of all users. */
 const USERS = 6;
 /** Each user may have 10 turns at once. */
 const SESSIONS_OF_A_USER = 10;
@@ -19,7 +19,7 @@ const SESSIONS_OF_A_USER = 10;
 const LONG = "some words of a long question ".repeat(400);
 const SECRET = "the operator's own secret";
 
-/** Nothing is left of a limit, or what is left is reserved, as for a title that was lost. */
+/** A limit is used up, or its rest is reserved, for example for a lost title. */
 const OUT_OF_TOKENS = ["daily_token_limit", "daily_tokens_reserved", "daily_budget_exhausted", "daily_budget_reserved"];
 
 const started = disposeAfterTests();
@@ -86,14 +86,14 @@ const WAYS: readonly { readonly model: Behaviour; readonly end?: "stop" | "inter
   { model: "silent", end: "stop" },
 ];
 
-/** One turn of a session of its own. Returns the code of its refusal; undefined when it was accepted. */
+/** One turn in a separate session. Returns the code of its refusal; undefined when it was accepted. */
 async function play({ model }: Place, user: User, way: number): Promise<string | undefined> {
   const { model: behaviour, end } = WAYS[way % WAYS.length] ?? { model: "answers" };
   const sessionId = await user.open();
   const response = await user.say(sessionId, `${sessionId} model ${behaviour}`);
   if (response.status !== 200) return (await response.json<{ code: string }>()).code;
   const ended = response.text();
-  // A turn for which nothing is left ends without a request.
+  // A turn without any tokens left ends without a request.
   if (end !== undefined) await Promise.race([model.asked(sessionId), ended]);
   if (end === "stop") await user.abort(sessionId);
   if (end === "delete") await user.remove(sessionId);
@@ -106,10 +106,10 @@ async function play({ model }: Place, user: User, way: number): Promise<string |
   return undefined;
 }
 
-/** More rounds than any limit of these tests lasts; how long a round takes depends on the machine. */
+/** More rounds than any limit of these tests lasts; the duration of a round depends on the machine. */
 const ROUNDS = 100;
 
-/** All of these users at once, each in sessions of their own, again until everybody is refused for one of these reasons. */
+/** Runs all of these users concurrently, each in separate sessions, until every one is refused for one of these reasons. */
 async function crowd(place: Place, users: readonly User[], reasons: readonly string[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const turns = users.flatMap((user) =>
@@ -121,7 +121,7 @@ async function crowd(place: Place, users: readonly User[], reasons: readonly str
   throw new Error(`after ${ROUNDS} rounds there is still something to spend`);
 }
 
-/** So many requests of the user's are with the service, unanswered, when the power goes. The turns are stopped afterwards. */
+/** This many of the user's requests are unanswered at the service when the server is killed. The turns are stopped afterwards. */
 async function killedInMidCall({ model, server }: Place, user: User, count: number): Promise<void> {
   const sessions = await Promise.all(Array.from({ length: count }, () => user.open()));
   const responses = await Promise.all(sessions.map((sessionId) => user.say(sessionId, `${sessionId} model silent`)));
@@ -145,7 +145,7 @@ describe("the bill is at most the limit and one request", () => {
       users = await Promise.all(Array.from({ length: USERS }, (_, index) => userOf(place, 300 + index)));
     });
 
-    test("of one user, who stops, deletes and crowds, over a kill in mid-call [OR-450, OR-451, OR-452, OR-453, OR-550]", async () => {
+    test("of one user, who stops, deletes and floods, with a kill during calls [OR-450, OR-451, OR-452, OR-453, OR-550]", async () => {
       const { model } = place;
       const [first] = users;
       if (first === undefined) throw new Error("no user");
@@ -162,7 +162,7 @@ describe("the bill is at most the limit and one request", () => {
       expect(model.billed()).toBeLessThanOrEqual(OF_ALL + model.dearest());
     });
 
-    test("and each request had a longest answer [OR-454]", () => {
+    test("and each request had a maximum answer length [OR-454]", () => {
       expect(place.model.unbounded()).toBe(0);
     });
   });

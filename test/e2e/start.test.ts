@@ -1,4 +1,4 @@
-/** `npm start` as a process: it ends when it is asked to, and outlives the runtime under it. */
+/** `npm start` as a process: it ends on request, and survives the runtime under it. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
@@ -8,7 +8,7 @@ import { freePort } from "../support/server/free-port.ts";
 import { temporaryDirectory } from "../support/server/temporary-directory.ts";
 
 const project = resolve(import.meta.dirname, "../..");
-/** Milliseconds: a very busy machine; it only ends what hangs. */
+/** Milliseconds: a very busy machine; only ends a process that hangs. */
 const START_LIMIT = 240_000;
 
 async function answers(port: number): Promise<boolean> {
@@ -19,14 +19,14 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** The processes whose command line holds the text, by id. */
+/** The processes whose command line contains the text, by id. */
 function processesWith(text: string): readonly number[] {
   const lines = execFileSync("ps", ["-eo", "pid,args"], { encoding: "utf8" }).split("\n");
   return lines.flatMap((line) => (line.includes(text) && line.includes("workerd") ? [Number.parseInt(line, 10)] : []));
 }
 
 function npmStart(port: number): ChildProcess & { output: () => string } {
-  // A process group of its own, so that the test can end what `npm start` left behind.
+  // A separate process group, so that the test can end the processes that `npm start` left behind.
   const child = spawn("npm", ["start", "--", "--port", String(port), "--state", temporaryDirectory()], {
     cwd: project,
     detached: true,
@@ -48,7 +48,7 @@ function npmStart(port: number): ChildProcess & { output: () => string } {
   return Object.assign(child, { output: () => output });
 }
 
-test("it says at once that it starts, and a SIGTERM to npm ends the server with it", async () => {
+test("reports at once that it is starting, and a SIGTERM to npm ends the server with it", async () => {
   const port = await freePort();
   const npm = npmStart(port);
   await expect.poll(npm.output).toContain("Starting twinedge");
@@ -103,7 +103,7 @@ async function startOver(stateFolder: string, crashPatience?: number): Promise<S
   return { port, server, printed };
 }
 
-test("a server that does not respond after a runtime died is lost after its patience, and says so [ALL-35]", async () => {
+test("a server that does not respond after a runtime died is reported as lost after the timeout [ALL-35]", async () => {
   const crashPatience = 4_000;
   const { port, server, printed } = await startOver(temporaryDirectory(), crashPatience);
   const holder = portHolder(port);
@@ -118,14 +118,14 @@ test("a server that does not respond after a runtime died is lost after its pati
 });
 
 test.each(["the runtime that holds the port", "both runtimes"])(
-  "a server that loses %s is lost at once and not after its patience [ALL-35]",
+  "a server that loses %s is reported as lost at once, without waiting for the timeout [ALL-35]",
   async (which) => {
     const { port, server, printed } = await startOver(temporaryDirectory(), START_LIMIT);
     const holder = portHolder(port);
     const killed = which === "both runtimes" ? runtimesBelow(parentOf(holder)) : [holder];
     expect(killed).toHaveLength(which === "both runtimes" ? 2 : 1);
     for (const pid of killed) process.kill(pid, "SIGKILL");
-    // Far shorter than the patience on any machine: the test would time out first.
+    // Far shorter than the timeout on any machine: the test would time out first.
     await server.ended;
     expect(server.wasLost()).toBe(true);
     expect(printed.join("\n")).toContain("did not restart, so it is started again");

@@ -1,6 +1,6 @@
 /**
- * The query gateway before two gRPC-web nodes on ports of their own, the server as `npm start` runs it: one node dies in the
- * middle of 1,000 requests and none is lost.
+ * The query gateway with two gRPC-web nodes on separate ports, on a server as `npm start` runs it: one node dies during 1,000
+ * requests and none is lost.
  */
 import { create, type Message } from "@bufbuild/protobuf";
 import { Agent, get } from "node:http";
@@ -12,7 +12,7 @@ import { startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "../support
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 
 const REQUESTS = 1000;
-/** Calls that the first node answers; the next one is under way when it dies, and never gets an answer. */
+/** Calls that the first node answers; the next one is in progress when it dies, and never gets an answer. */
 const LIFE = 250;
 const AT_ONCE = 16;
 const HOUR_MS = 3_600_000;
@@ -24,7 +24,7 @@ let server: RunningServer;
 const started = disposeAfterTests();
 beforeAll(async () => {
   const schema = loadSchema(ixoImage());
-  /** An entity of the id that was asked for, at height 7. */
+  /** An entity with the requested id, at height 7. */
   const entity: NodeHandler = ({ message }, { responseHeader }, output) => {
     responseHeader.set("x-cosmos-block-height", "7");
     return create(output, { entity: { id: (message as Message & { id: string }).id } });
@@ -36,7 +36,7 @@ beforeAll(async () => {
   first = started(await startGrpcWebNode(schema, dies));
   second = started(await startGrpcWebNode(schema, entity));
   const nodes = [first, second].map(({ url }, index) => ({ name: `node-${index + 1}`, kind: "grpc-web", url }));
-  // An opened circuit stays open however long the rest takes.
+  // An open circuit stays open for the rest of the test.
   const upstream = { breaker: { failures: 5, windowMs: HOUR_MS, openMs: HOUR_MS } };
   server = started(
     await startRunningServer({
@@ -64,7 +64,7 @@ function ask(path: string, agent: Agent): Promise<Answered> {
   });
 }
 
-test("one of two nodes dies in the middle of 1,000 requests: none is lost, none answered wrongly [QG-81]", async () => {
+test("one of two nodes dies during 1,000 requests: none is lost, none answered wrongly [QG-81]", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const outcomes = new Map<string, number>();
   let begun = 0;
@@ -80,7 +80,7 @@ test("one of two nodes dies in the middle of 1,000 requests: none is lost, none 
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
   agent.destroy();
   expect(Object.fromEntries(outcomes)).toEqual({ answered: REQUESTS });
-  // Both were asked, and what the dead one did not answer the other did.
+  // Both were called, and the other node answered the dead one's requests.
   expect(first.seen.length).toBeGreaterThanOrEqual(LIFE);
   expect(second.seen.length).toBeGreaterThanOrEqual(REQUESTS - first.seen.length);
   const health = JSON.parse((await ask("/health", agent)).text) as { gateway: object };

@@ -1,6 +1,6 @@
 /**
- * The phone gateway as a developer meets it: `npm start`, `npm run ussd` with recorded flows and as a phone, a domain made
- * over the registry's API and looked up by phone, a line and a server that drop.
+ * The phone gateway for a developer: `npm start`, `npm run ussd` with recorded flows and as a phone, a domain created through the
+ * registry's API and looked up by phone, a line and a server that drop.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ beforeAll(async () => {
       REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys),
       USSD_OPERATOR_TOKEN: OPERATOR_TOKEN,
       USSD_RATE_LIMIT_PER_MINUTE: "100000",
-      // No time in which an equal input is a repetition, so that replays of the latest input alone need no pauses.
+      // No replay window, so that flows with only the latest input need no pauses.
       USSD_REPLAY_WINDOW_MS: "0",
       // A busy machine may take longer than gateways should wait.
       USSD_REPLY_BUDGET_MS: "9000",
@@ -38,7 +38,7 @@ function ussd(words: readonly string[], input = "") {
   return runProgram(process.execPath, command, { cwd: projectRoot, input });
 }
 
-/** The exit code and the messages of a replay: no message when all went as recorded. */
+/** The exit code and the messages of a replay: no message if all went as recorded. */
 async function printed(...words: readonly string[]) {
   const { status, stdout, stderr } = await ussd(words);
   return [
@@ -51,7 +51,7 @@ const AS_RECORDED = [0, ""];
 
 const replay = (name: string) => ["--replay-file", `test/flows/${name}.yaml`];
 
-/** The screens of a phone after these inputs, the last one at the end. */
+/** The screens of a phone after these inputs, ending with the last one. */
 async function phone(options: readonly string[], ...inputs: readonly string[]) {
   const { status, stdout, stderr } = await ussd(options, inputs.join("\n"));
   if (status !== 0) throw new Error(`${status}: ${stderr}`);
@@ -82,12 +82,12 @@ async function newDomain() {
 test.each([
   ["JSON, all that was typed", []],
   ["forms", ["--form"]],
-])("recorded flows of menus and accounts: %s [PH-3, PH-35]", async (_, options) => {
+])("recorded flows of menus and accounts replay: %s [PH-3, PH-35]", async (_, options) => {
   expect(await printed(...replay("menus"), ...replay("accounts"), ...options)).toEqual(AS_RECORDED);
 });
 
-// Not "know more": a gateway that does not say how it sends cannot begin with two equal inputs.
-test("recorded flows, only the latest input sent [PH-28]", async () => {
+// Not "know more": a gateway whose mode is not configured cannot begin with two equal inputs.
+test("recorded flows replay with only the latest input sent [PH-28]", async () => {
   expect(
     await printed(
       ...replay("menus"),
@@ -102,11 +102,14 @@ test("recorded flows, only the latest input sent [PH-28]", async () => {
   ).toEqual(AS_RECORDED);
 });
 
-test.each(["africas-talking", "airtel", "hubtel", "infobip"])("recorded flows as %s sends them", async (provider) => {
-  expect(await printed(...replay("menus"), "--provider", provider, "--pause", "0")).toEqual(AS_RECORDED);
-});
+test.each(["africas-talking", "airtel", "hubtel", "infobip"])(
+  "recorded flows replay as %s sends them",
+  async (provider) => {
+    expect(await printed(...replay("menus"), "--provider", provider, "--pause", "0")).toEqual(AS_RECORDED);
+  },
+);
 
-test("recorded flows of a customer: a domain of the registry, the oracle, PIN, language, a dropped session [PH-43, PH-49, PH-62, PH-66]", async () => {
+test("recorded flows of a customer replay: a domain of the registry, the oracle, PIN, language, a dropped session [PH-43, PH-49, PH-62, PH-66]", async () => {
   const domainEnd = await newDomain();
   const screens = await phone(["--phone", "+260971230015"], "2", "2", "John Doe", "00", "43219", "43219");
   const customerId = /Your Customer ID: (C[0-9A-F]{9})/.exec(screens)?.[1] ?? "";
@@ -132,7 +135,7 @@ test("the first difference is shown, with exit code 1", async () => {
   }
 });
 
-test("the state has its published name; after a power cut and a redial the draft is offered [PH-79, PH-96]", async () => {
+test("the state has its published name; after a power cut and a redial, the draft is offered [PH-79, PH-96]", async () => {
   const caller = ["--phone", "+260971230025"];
   const begun = await phone(caller, "2", "2", "John Doe", "/state");
   expect(JSON.parse(begun.slice(begun.indexOf("\n{")))).toMatchObject({

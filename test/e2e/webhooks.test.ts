@@ -1,6 +1,6 @@
 /**
- * Webhooks from the running server to a receiver on a port: signatures that a customer's library accepts, failures,
- * redirects and silence, and the server killed while messages wait (Standard Webhooks; issue 3, deliver 7).
+ * Webhooks from the running server to a receiver on a port: signatures that a customer's library accepts, failures, redirects and
+ * silence, and the server killed while messages wait (Standard Webhooks; issue 3, deliver 7).
  */
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
@@ -58,7 +58,7 @@ async function changesOfOneDomain(count: number): Promise<void> {
 }
 
 const seqs = () => receiver.received.map(({ seq }) => seq);
-/** Of different domains: their messages come in no order. */
+/** Changes of different domains, whose messages have no order. */
 const ascending = (numbers: readonly (number | undefined)[]) =>
   numbers.map((number) => number ?? 0).toSorted((one, other) => one - other);
 const newest = async (): Promise<number> => {
@@ -66,12 +66,12 @@ const newest = async (): Promise<number> => {
   return page.nextAfter;
 };
 
-test("failures, then success: in order, at least once, each message under one id and signed", async () => {
+test("after failures and a success, messages arrive in order, at least once, each under one id and signed", async () => {
   const before = await newest();
   receiver.answers.push(500, { redirect: other.url });
   await changesOfOneDomain(3);
   const [first, second, third] = [before + 1, before + 2, before + 3];
-  // Five seconds at most until the second attempt of the first, and fifteen until the third; asked for, it comes at once.
+  // The second attempt of the first message follows within five seconds, the third within fifteen; on request, it is sent at once.
   await expect.poll(() => seqs().filter((seq) => seq === first).length).toBe(2);
   await expect
     .poll(async () => (await call("GET", `/v1/webhooks/${webhookId}/deliveries?state=pending`)).data.at(-1)?.lastReason)
@@ -83,22 +83,22 @@ test("failures, then success: in order, at least once, each message under one id
   await expect.poll(() => receiver.received.at(-1)?.type).toBe("webhook.ping");
   expect(receiver.received.filter(({ verified }) => !verified)).toEqual([]);
   expect(new Set(receiver.received.map((message) => message.id)).size).toBe(4);
-  // Nothing followed the redirect.
+  // The redirect was not followed.
   expect(other.received).toEqual([]);
 });
 
-test("a receiver that hangs holds up no request; the server is killed and everything is delivered after it", async () => {
+test("a receiver that hangs delays no request; after the server is killed, everything is delivered", async () => {
   const before = await newest();
   receiver.answers.push("hang");
   await newDomains(1);
   await expect.poll(seqs).toEqual([before + 1]);
   await newDomains(4);
-  // Each domain is answered while the receiver still holds the first message back.
+  // Each domain is answered while the receiver still withholds the response to the first message.
   expect(seqs()).toEqual([before + 1]);
   await server.kill();
   await server.startAgain();
   const all = Array.from({ length: 5 }, (_, index) => before + 1 + index);
-  // The object's own alarm finds what waits; nobody writes and no cron rings.
+  // The object's own alarm finds waiting messages, without a write or a cron run.
   await expect.poll(() => ascending(seqs()), { interval: 200 }).toEqual([before + 1, ...all]);
   expect(receiver.received.every(({ verified }) => verified)).toBe(true);
   await newDomains(1);
@@ -110,7 +110,7 @@ test("an address that no operator named is refused", async () => {
   expect(await call("POST", "/v1/webhooks", { url: "http://169.254.169.254/" })).toMatchObject({ status: 400 });
 });
 
-test("events over a real connection go on where they were left", async () => {
+test("events over a real connection continue where they were", async () => {
   const before = await newest();
   await newDomains(2);
   const follow = async (lastEventId: number, count: number) => {

@@ -1,6 +1,6 @@
 /**
- * What a request failed with, in one form for all surfaces: the registry's problem+json, the oracle's and the phone gateway's
- * JSON, the query gateway's gRPC status, plain text, and a server that does not answer at all.
+ * The failure of a request, in one form for all surfaces: the registry's problem+json, the oracle's and the phone gateway's JSON,
+ * the query gateway's gRPC status, plain text, and an unreachable server.
  */
 import { readErrorBody } from "../../../shared/error-body.ts";
 import type { CredentialName } from "./credentials.ts";
@@ -13,7 +13,7 @@ export interface FieldProblem {
 }
 
 export interface FailureParts {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 when there was no answer. */
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -21,11 +21,11 @@ export interface FailureParts {
   /** Seconds. */
   readonly retryAfter?: number | undefined;
   readonly problems?: readonly FieldProblem[];
-  /** The key that opens the path that was asked for. */
+  /** The key that the requested path requires. */
   readonly credential?: CredentialName | undefined;
 }
 
-/** The code of a request that was not answered because the key of this tab has ended. */
+/** The code of a request that was not answered because this tab's key has ended. */
 export const KEY_ENDED = "key_ended";
 
 export class ApiFailure extends Error {
@@ -47,18 +47,18 @@ export class ApiFailure extends Error {
     this.credential = credential;
   }
 
-  /** Whether the registry does not accept the API key that was sent (RG-4). */
+  /** Whether the registry refuses the API key that was sent (RG-4). */
   get isWrongKey(): boolean {
     return this.status === 401 && this.code === "invalid_token";
   }
 
-  /** Whether the same request may succeed later without a change. */
+  /** Whether a retry without a change may succeed later. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
 
-/** Whether something was thrown because the server answered with one of these statuses. */
+/** Whether an error was thrown because the server answered with one of these statuses. */
 export function hasStatus(error: unknown, ...statuses: readonly number[]): error is ApiFailure {
   return error instanceof ApiFailure && statuses.includes(error.status);
 }
@@ -79,7 +79,7 @@ export async function failureOf(response: Response, credential?: CredentialName)
   });
 }
 
-/** Characters: a plain-text error that is longer is no sentence. */
+/** Characters: a longer plain-text error is not a sentence. */
 const LONGEST_TEXT = 300;
 
 export function failureOfThrown(error: unknown): ApiFailure {

@@ -1,4 +1,4 @@
-/** The one client of this page, and its React Query form. */
+/** The page's only client, and its React Query form. */
 import { QueryClient } from "@tanstack/react-query";
 import createQueryHooks from "openapi-react-query";
 import { ApiFailure } from "./api-failure.ts";
@@ -6,14 +6,14 @@ import { createApiClient, createAuthorizedFetch } from "./client.ts";
 import { openCredentialStore } from "./credentials.ts";
 import { openPageStorage } from "./page-storage.ts";
 
-/** What a tab keeps over a reload. */
+/** Storage that survives a reload of the tab. */
 export const tabStorage = openPageStorage(() => sessionStorage);
 export const credentials = openCredentialStore({ storage: tabStorage, tab: window });
 addEventListener("pagehide", credentials.handOver);
-// Back from the browser's cache of pages.
+// Restored from the browser's back/forward cache.
 addEventListener("pageshow", ({ persisted }) => persisted && credentials.takeBack());
 
-/** For paths that the documents do not type, such as those of the query gateway. */
+/** For paths that the OpenAPI documents do not type, such as the query gateway's. */
 export const authorizedFetch = createAuthorizedFetch(credentials, (...args) => fetch(...args));
 
 /** `api.GET("/v1/domains", {params})` answers `{data}`; it rejects with ApiFailure. */
@@ -22,16 +22,16 @@ export const api = createApiClient(authorizedFetch, location.origin);
 /** `apiHooks.useQuery("get", "/v1/domains", {params})`, useMutation and queryOptions; keys are `[method, path, init]`. */
 export const apiHooks = createQueryHooks(api);
 
-/** Attempts after the first; a refusal is not tried again. */
+/** Attempts after the first; a refusal is not retried. */
 const RETRIES = 2;
-/** Milliseconds: within it a screen that is opened again shows what it had without asking. */
+/** Milliseconds: within this time, a reopened screen shows its cached data without a request. */
 const FRESH = 5_000;
 /** Milliseconds: the longest wait between two attempts. */
 const LONGEST_DELAY = 8_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // A request without a network fails with a sentence, where waiting for one would show nothing; it is sent again once there is one.
+    // Without a network, a request fails with a sentence instead of silently waiting; it is retried once there is one.
     mutations: { networkMode: "always" },
     queries: {
       networkMode: "always",

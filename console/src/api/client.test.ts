@@ -1,4 +1,4 @@
-/** Which requests of a tab go out, and with which key. */
+/** Which of a tab's requests are sent, and with which key. */
 import { expect, test } from "vitest";
 import { ApiFailure } from "./api-failure.ts";
 import { createAuthorizedFetch } from "./client.ts";
@@ -38,7 +38,7 @@ test("without a key, only public paths are requested [CN-46]", async () => {
   ]);
 });
 
-test("each path gets its own key, and one that is given wins [CN-46]", async () => {
+test("each path gets its own key, and an explicit one wins [CN-46]", async () => {
   const { credentials, sent, ask } = client();
   credentials.save({ apiKey: "a", operatorToken: "o", phoneOperatorToken: "p" });
   for (const path of ["/v1/domains", "/v1/api-keys", "/api/ussd/ops/stats", "/ixo/entity"]) await ask(path);
@@ -46,7 +46,7 @@ test("each path gets its own key, and one that is given wins [CN-46]", async () 
   expect(sent.map(([, key]) => key)).toEqual(["Bearer a", "Bearer o", "Bearer p", null, "Bearer other"]);
 });
 
-test("a key that the registry refuses is not sent again, and every request says why; another key is [CN-300]", async () => {
+test("a key that the registry refuses is not sent again, and every request says why; another key is sent [CN-300]", async () => {
   const { credentials, sent, ask } = client((path) =>
     path === "/v1/voters" ? Response.json({ code: "invalid_token", detail: "No." }, { status: 401 }) : undefined,
   );
@@ -68,7 +68,7 @@ test("a key that the registry refuses is not sent again, and every request says 
   ]);
 });
 
-test("a status that is an answer of its path is no failure [CN-45]", async () => {
+test("a status that is a valid answer of its path is not a failure [CN-45]", async () => {
   const send = createAuthorizedFetch(
     openCredentialStore({ storage: { getItem: () => null, setItem: () => undefined, removeItem: () => undefined } }),
     () => Promise.resolve(Response.json({ status: "error" }, { status: 503 })),

@@ -1,6 +1,6 @@
 /**
- * The client of the HTTP API, typed by the OpenAPI documents (`paths.d.ts`). Every request carries the key that its path
- * needs; every answer that is not ok is thrown as ApiFailure.
+ * The client of the HTTP API, typed by the OpenAPI documents (`paths.d.ts`). Every request carries the key that its path requires;
+ * every response that is not ok is thrown as ApiFailure.
  */
 import createFetchClient, { type Client } from "openapi-fetch";
 import { ApiFailure, KEY_ENDED, failureOf, failureOfThrown } from "./api-failure.ts";
@@ -9,7 +9,7 @@ import type { paths } from "./paths.d.ts";
 
 export type ApiClient = Client<paths>;
 
-/** Paths that the server refuses without a key, so a request without one is not sent. */
+/** Paths that the server refuses without a key, so a request without a key is not sent. */
 const needsKey = /^\/v1\/(?!domains\/[^/]+\/card$)/;
 
 /**
@@ -55,7 +55,7 @@ export function createAuthorizedFetch(credentials: CredentialStore, send: typeof
   };
 }
 
-/** The page says once what has ended; what asks for the registry meanwhile only waits. */
+/** The page reports once that the session has ended; further registry requests only wait. */
 function keyEnded(): ApiFailure {
   return new ApiFailure({ status: 401, code: KEY_ENDED, message: "", credential: "apiKey" });
 }

@@ -29,7 +29,7 @@ function memory() {
   };
 }
 
-test("the next page of the tab finds the keys, and storage has them only between the two [CN-30]", () => {
+test("the next page of the tab finds the keys, and storage has them only in between [CN-30]", () => {
   const storage = memory();
   const store = openCredentialStore({ storage });
   let changes = 0;
@@ -56,7 +56,7 @@ test.each([
   [HANDOVER, true],
   [HANDOVER + 1, false],
   [-1, false],
-])("a page that opens %i ms after the one before it was left has its keys: %s [CN-30]", (passed, hasThem) => {
+])("a page that opens %i ms after the previous one was left has its keys: %s [CN-30]", (passed, hasThem) => {
   const storage = memory();
   const store = openCredentialStore({ storage, now: () => 1_000_000 });
   store.save({ apiKey: "k" });
@@ -65,7 +65,7 @@ test.each([
   expect([next.read(), storage.kept.size]).toEqual([hasThem ? { apiKey: "k" } : {}, 0]);
 });
 
-test("the number of the key changes with the API key and with nothing else [CN-236]", () => {
+test("the key number changes only with the API key [CN-236]", () => {
   const store = openCredentialStore({ storage: memory() });
   const numbers = [store.keyNumber()];
   for (const changed of [{ apiKey: "a" }, { operatorToken: "o" }, { apiKey: "a" }, { apiKey: "b" }, { apiKey: "" }]) {
@@ -75,7 +75,7 @@ test("the number of the key changes with the API key and with nothing else [CN-2
   expect(numbers).toEqual([0, 1, 1, 1, 2, 3]);
 });
 
-test("a key that is refused has expired if its end has passed, even on the next page; another key has not [CN-300]", () => {
+test("a refused key has expired if its end has passed, even on the next page; another key has not [CN-300]", () => {
   const storage = memory();
   const store = openCredentialStore({ storage, now: () => Date.parse("2026-11-24T12:00:00Z") });
   store.save({ apiKey: "a" });
@@ -98,7 +98,7 @@ test("a key that is refused has expired if its end has passed, even on the next 
   expect(next.keyEnd()).toBe("refused");
 });
 
-test("a tab knows that its keys did not reach this page, until somebody signs in or out [CN-237]", () => {
+test("a tab knows that its keys did not reach this page, until the user signs in or out [CN-237]", () => {
   const tab = { name: "" };
   const storage = memory();
   expect(openCredentialStore({ storage, tab }).hasLostKeys()).toBe(false);
@@ -117,7 +117,7 @@ test("a tab knows that its keys did not reach this page, until somebody signs in
   expect(named.name).toBe("a window that another page has named");
 });
 
-test("what somebody else wrote there is no key", () => {
+test("foreign data in the storage is not a key", () => {
   const storage = memory();
   for (const text of ["{", "[]", '{"apiKey":"k"}', '{"leftAt":"now","keys":{"apiKey":"k"}}']) {
     storage.setItem("twinedge console credentials", text);

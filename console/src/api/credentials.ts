@@ -1,7 +1,7 @@
 /**
- * The keys that this tab uses. They live in the page's memory. A page that is left hands them to the next page of its tab in
- * sessionStorage, which that page empties at once, so that a reload keeps them and a tab that is opened again later does not have
- * them. They are never in a URL, a log or localStorage.
+ * The keys that this tab uses, in the page's memory. A page that is left passes them to the tab's next page in sessionStorage,
+ * which that page empties at once: a reload keeps the keys, and a tab that is reopened later does not. They are never in a URL, a
+ * log or localStorage.
  */
 import { membersOf, parsedJson } from "../../../shared/json-members.ts";
 import type { PageStorage } from "./page-storage.ts";
@@ -13,52 +13,52 @@ export interface Credentials {
   readonly operatorToken?: string;
   /** The phone operator's token (`USSD_OPERATOR_TOKEN`). */
   readonly phoneOperatorToken?: string;
-  /** What opens a protected deployment of the query gateway: a key, a token, or `user:password`. */
+  /** Opens a protected chain profile of the query gateway: a key, a token, or `user:password`. */
   readonly gatewaySecret?: string;
 }
 
 export type CredentialName = keyof Credentials;
 
-/** `refused`: the key was revoked, replaced, or its end is not known. */
+/** `refused`: the key was revoked or replaced, or its end is unknown. */
 export type KeyEnd = "expired" | "refused";
 
 export interface CredentialStore {
   readonly read: () => Credentials;
-  /** Sets the named ones; an empty text removes one. */
+  /** Sets these keys; an empty text removes one. */
   readonly save: (changed: Credentials) => void;
-  /** Sets these and removes all others. */
+  /** Sets these keys and removes all others. */
   readonly replace: (next: Credentials) => void;
-  /** Changes with the API key. It stands for the key where a secret must not be, such as in the names of queries. */
+  /** Changes with the API key. It represents the key where a secret must not appear, such as in query keys. */
   readonly keyNumber: () => number;
-  /** Why the API key of this tab opens nothing more; undefined while it is accepted, and for a tab without one. */
+  /** Why this tab's API key no longer works; undefined while it is accepted, and for a tab without one. */
   readonly keyEnd: () => KeyEnd | undefined;
-  /** The registry has refused this API key: nothing more is sent with it. */
+  /** The registry has refused this API key, so it is not sent again. */
   readonly refuseKey: (apiKey: string) => void;
-  /** Notes when the API key ends, so that its refusal is explained. */
+  /** Records when the API key ends, so that its refusal can be explained. */
   readonly noteKeyExpiry: (expiresAt: string | null) => void;
   /** Whether an earlier page of this tab was signed in and its keys did not reach this one. */
   readonly hasLostKeys: () => boolean;
   /** Writes the keys for the next page of this tab. */
   readonly handOver: () => void;
-  /** Takes that back, when the page was not left after all. */
+  /** Undoes that if the page was not left after all. */
   readonly takeBack: () => void;
-  /** Calls back after each change; returns what ends that. */
+  /** Calls back after each change; the returned function unsubscribes. */
   readonly subscribe: (changed: () => void) => () => void;
 }
 
 const STORAGE_KEY = "twinedge console credentials";
-/** Milliseconds between a page and the next one of its tab: a reload over a slow line. */
+/** Maximum milliseconds between a page and the tab's next one: a reload over a slow connection. */
 export const HANDOVER = 20_000;
 
 export interface CredentialStoreOptions {
   readonly storage: Pick<PageStorage, "getItem" | "setItem" | "removeItem">;
-  /** Keeps one short text over a reload where the storage keeps nothing: `window`, by its name. */
+  /** Keeps one short text over a reload when the storage keeps nothing: `window`, by its name. */
   readonly tab?: { name: string };
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-/** The name of a tab that is signed in. */
+/** The name of a signed-in tab. */
 const SIGNED_IN = "twinedge console: signed in";
 
 export function openCredentialStore(options: CredentialStoreOptions): CredentialStore {
@@ -115,7 +115,7 @@ export function openCredentialStore(options: CredentialStoreOptions): Credential
       try {
         storage.setItem(STORAGE_KEY, JSON.stringify(left));
       } catch {
-        // A storage without room keeps no keys, so the next page asks for them.
+        // If the storage has no room, no keys are kept, and the next page asks for them.
       }
     },
     takeBack: () => storage.removeItem(STORAGE_KEY),
@@ -130,7 +130,7 @@ interface HandedOver {
   /** Milliseconds since 1970. */
   readonly leftAt: number;
   readonly keys: Credentials;
-  /** When the API key ends: ISO 8601, or null for one that does not, or whose end is not known. */
+  /** When the API key ends: ISO 8601, or null if it does not end or its end is unknown. */
   readonly keyExpiry: string | null;
 }
 
@@ -149,7 +149,7 @@ const operatorPaths = /^\/v1\/api-keys(?!\/current$)(\/|$)/;
 const phoneOperatorPaths = /^\/api\/ussd\/(sessions|debug|ops)(\/|$)/;
 const registryPaths = /^\/(v1|graphql|1\.0\/identifiers)(\/|$)/;
 
-/** Which of the keys opens a path; undefined for paths that need none. */
+/** Which key a path requires; undefined for public paths. */
 export function credentialFor(path: string): CredentialName | undefined {
   if (operatorPaths.test(path)) return "operatorToken";
   if (phoneOperatorPaths.test(path)) return "phoneOperatorToken";

@@ -1,6 +1,6 @@
 /**
- * Checks a body in the browser by the schema that the server publishes for it (`forms/*.json`). Each problem has a JSON pointer and a
- * sentence, as the server's problems do. The server also checks what no schema can express.
+ * Validates a body in the browser with the schema that the server publishes for it (`forms/*.json`). Each problem has a JSON
+ * pointer and a sentence, like the server's problems. The server also checks rules that a schema cannot express.
  */
 import { Validator } from "@cfworker/json-schema";
 import { formTexts } from "../texts/kit.ts";
@@ -17,7 +17,7 @@ const pattern = (pattern: string) => {
   return "This contains characters that are not allowed.";
 };
 
-/** Keywords that only report a problem again that a deeper keyword has found. */
+/** Keywords that only repeat a problem of a deeper keyword. */
 const passingOn = new Set([
   "properties",
   "items",
@@ -70,7 +70,7 @@ function sentenceOf(schema: object, keyword: string, location: string): string {
   }
 }
 
-/** @param location as `#/properties/type/pattern`. */
+/** @param location such as `#/properties/type/pattern`. */
 function valueAt(schema: object, location: string): unknown {
   let value: unknown = schema;
   for (const name of namesIn(decodeURIComponent(location))) {

@@ -6,7 +6,7 @@ export function stepOf(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** A place in a domain for people to read: "Metadata › name". */
+/** A place in a domain as readable text: "Metadata › name". */
 export function placeWords(pointer: string): string {
   const [member = "", ...inner] = namesIn(pointer);
   return [nameOfMember(member), ...inner].join(" › ");

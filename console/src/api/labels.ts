@@ -1,7 +1,7 @@
-/** What the DIDs of voters and keys are called. Those that are asked for together go in one request. */
+/** The labels of voters' and keys' DIDs. Concurrent lookups share one request. */
 import { api } from "./api.ts";
 
-/** DIDs of one request. */
+/** Maximum DIDs per request. */
 const MOST = 50;
 
 interface Asked {

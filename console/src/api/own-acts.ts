@@ -1,6 +1,6 @@
 /**
- * The first steps that a user has taken in this browser. Acts of others, of sample data and of a terminal do not count. The browser keeps
- * that a step was taken, and nothing about it.
+ * The first steps that a user has taken in this browser. Steps of other users, sample data and a terminal do not count. The browser
+ * stores that a step was taken, and nothing about it.
  */
 import { openPageStorage } from "./page-storage.ts";
 

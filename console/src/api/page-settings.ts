@@ -1,11 +1,11 @@
-/** What the Worker says of this host in the page itself, so that no request is needed before the first screen. */
+/** The Worker's settings of this host, in the page itself, so that the first screen needs no request for them. */
 export type SurfaceName = "registry" | "ussd" | "oracle" | "query-gateway";
 
 export interface PageSettings {
-  /** `development`, `production`, or what the operator calls it. */
+  /** `development`, `production`, or the operator's own name. */
   readonly environment: string;
   readonly surfaces: readonly SurfaceName[];
-  /** Whether `POST /console/development-sign-in` hands out this machine's own keys. */
+  /** Whether `POST /console/development-sign-in` returns this machine's own keys. */
   readonly developmentSignIn: boolean;
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { isBlocked, openPageStorage, removeItems } from "./page-storage.ts";
 
-test("where site data is blocked, items live in the page's memory [CN-237]", () => {
+test("if site data is blocked, items are in the page's memory [CN-237]", () => {
   const storage = openPageStorage(() => {
     throw new DOMException("Access is denied for this document.", "SecurityError");
   });

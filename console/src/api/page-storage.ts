@@ -1,9 +1,9 @@
-/** The browser's storage, or a memory that lasts as long as the page where the browser blocks site data. */
+/** The browser's storage, or if the browser blocks site data, a memory that lasts as long as the page. */
 
-/** What the page uses of it. */
+/** The members that the page uses. */
 export type PageStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-/** @param open reads `sessionStorage` or `localStorage`, which throws where site data is blocked. */
+/** @param open returns `sessionStorage` or `localStorage`, and throws if site data is blocked. */
 export function openPageStorage(open: () => Storage): PageStorage {
   try {
     return open();
@@ -12,10 +12,10 @@ export function openPageStorage(open: () => Storage): PageStorage {
   }
 }
 
-/** Whether the browser keeps nothing for this page. */
+/** Whether the browser stores nothing for this page. */
 export const isBlocked = (storage: PageStorage): boolean => !("clear" in storage);
 
-/** Removes each item whose name is doomed. */
+/** Removes each item with a matching name. */
 export function removeItems(storage: PageStorage, isDoomed: (name: string) => boolean): void {
   const names = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "");
   for (const name of names.filter(isDoomed)) storage.removeItem(name);

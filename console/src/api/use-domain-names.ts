@@ -1,4 +1,4 @@
-/** The names of several domains in one request; a domain without a name, or that is gone, is left out. */
+/** The names of several domains in one request; domains without a name, or that no longer exist, are omitted. */
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { authorizedFetch } from "./api.ts";
 
@@ -11,17 +11,17 @@ interface NamedNode {
   readonly metadata: { readonly name?: unknown } | null;
 }
 
-/** Domains in one request, within the cost that the registry allows a query. */
+/** Maximum domains per request, within the registry's cost limit of a query. */
 const MOST = 50;
 const QUERY =
   "query Names($ids: [String!], $first: Int) { entities(first: $first, filter: { id: { in: $ids } }) { nodes { id metadata } } }";
 
-/** By DID. Empty until they are known. */
+/** Keyed by DID. Empty until known. */
 export function useDomainNames(domains: readonly string[]): ReadonlyMap<string, string> {
   return useNamesQuery(domains).data ?? new Map<string, string>();
 }
 
-/** As `useDomainNames`; undefined while they are asked for the first time, once. */
+/** Like `useDomainNames`, but undefined during the first request. */
 export function useDomainNamesOrWait(domains: readonly string[]): ReadonlyMap<string, string> | undefined {
   const { data, isLoading, failureCount } = useNamesQuery(domains);
   if (isLoading && failureCount === 0) return undefined;

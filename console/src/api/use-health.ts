@@ -1,4 +1,4 @@
-/** `GET /health` of this host. An unhealthy host answers 503 with the same members, so its answer is data and not a failure. */
+/** `GET /health` of this host. An unhealthy host answers 503 with these members, so its answer is data and not a failure. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { authorizedFetch } from "./api.ts";
 import type { SurfaceName } from "./page-settings.ts";
@@ -7,7 +7,7 @@ export interface Health {
   readonly status: "ok" | "error";
   readonly environment: string;
   readonly database: "connected" | "disconnected" | "not_bound";
-  /** Surface to the names of its wrong variables. */
+  /** Surfaces with the names of their invalid variables. */
   readonly misconfigured?: Readonly<Partial<Record<SurfaceName | "shared", readonly string[]>>>;
   readonly gateway?: {
     readonly nodes: readonly { readonly name: string; readonly state: string; readonly height: string | null }[];
@@ -18,7 +18,7 @@ export interface Health {
 export interface PluginsHealth {
   readonly loaded?: readonly string[];
   readonly excluded?: readonly { readonly plugin: string; readonly reason: string }[];
-  /** What the plugins say of themselves. A plugin that takes too long is missing. */
+  /** The plugins' own reports. A plugin that takes too long is missing. */
   readonly health?: { readonly mcp?: { readonly servers?: readonly { readonly auth?: string }[] } };
 }
 

@@ -1,4 +1,4 @@
-/** Why the last answer to a question did not arrive, beside the question, which can be answered again. */
+/** Shows why the last answer to a question failed, next to the question, which can be answered again. */
 import type { PendingQuestion } from "@twinedge/sdk";
 import { ErrorPanel } from "../kit/loaded.tsx";
 import { chatTexts } from "../texts/chat.ts";

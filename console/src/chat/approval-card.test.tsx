@@ -1,4 +1,4 @@
-/** What somebody reads before a tool runs in their name. */
+/** The texts that a user reads before a tool runs in their name. */
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
 import { chatTexts } from "../texts/chat.ts";
@@ -31,13 +31,13 @@ test.each([
   ["0x1F", 31],
   ['["Ada"]', ["Ada"]],
   ['{"to":1} ', { to: 1 }],
-])("the text %j is named a text, unlike the value %j [CN-135]", (text, value) => {
+])("the text %j is labelled as a text, unlike the value %j [CN-135]", (text, value) => {
   expect(textOf("pay", { to: text })).toContain(`to "${text.trimEnd()}`);
   expect(textOf("pay", { to: text })).toContain(chatTexts.question.asText);
   expect(textOf("pay", { to: value })).toContain(`to ${JSON.stringify(value)} `);
 });
 
-test("a text in quotes gets its own, a blank one is named blank, and any other is shown as it is [CN-135]", () => {
+test("a quoted text gets further quotes, a blank one is labelled as blank, and any other is shown as it is [CN-135]", () => {
   const { asText, blankText } = chatTexts.question;
   const text = textOf("pay", { quoted: '"true" as text', none: "", spaces: " ", time: "12:50", truth: "true story" });
   for (const words of [`quoted ""true" as text" ${asText}`, `none "" ${blankText}`, `spaces " " ${blankText}`])
@@ -45,7 +45,7 @@ test("a text in quotes gets its own, a blank one is named blank, and any other i
   for (const words of ["time 12:50 ", "truth true story "]) expect(text).toContain(words);
 });
 
-test("characters that hide or turn their neighbours are shown as codes [CN-183]", () => {
+test("characters that hide or reorder their neighbours are shown as codes [CN-183]", () => {
   const text = textOf("pay\u202e__all", {
     "to\u200b": "\u202emoc.elpmaxe",
     all: ["\u2066x"],

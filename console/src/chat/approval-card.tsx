@@ -1,4 +1,4 @@
-/** A call that needs the user's approval: what it will do, with which values, and both answers in words. */
+/** A call that needs the user's approval: its action and values, and buttons for both answers. */
 import type { PendingQuestion } from "@twinedge/sdk";
 import type { ReactNode } from "react";
 import { Fact } from "../kit/fact.tsx";
@@ -10,7 +10,7 @@ import type { QuestionAnswer } from "./use-answer.ts";
 
 export interface ApprovalCardProps extends Pick<PendingQuestion, "toolName" | "args"> {
   readonly answer: Pick<QuestionAnswer, "send" | "isSent">;
-  /** What went wrong with the answer. */
+  /** The error of the last answer. */
   readonly children?: ReactNode;
 }
 
@@ -53,10 +53,13 @@ export function ApprovalCard({ toolName, args, answer: { send, isSent }, childre
   );
 }
 
-/** How JSON other than a number begins or is, and what shows nothing. */
+/** JSON other than a number, or text without visible content. */
 const OTHER_JSON = /^\s*(?:["[{]|(?:true|false|null)?\s*$)/i;
 
-/** A value that somebody is asked to approve. A text that reads as another value, such as `true`, is quoted and named a text. */
+/**
+ * A value that the user is asked to approve. A text that looks like another value, such as `true`, is quoted and labelled as a
+ * text.
+ */
 function AskedValue({ value }: { readonly value: unknown }) {
   if (typeof value !== "string") return visible(jsonText(value));
   if (!OTHER_JSON.test(value) && Number.isNaN(Number(value))) return visible(value);
@@ -69,10 +72,13 @@ function AskedValue({ value }: { readonly value: unknown }) {
   );
 }
 
-/** Controls but for tabs and ends of lines, and all that format without being seen, which the joiners in words and emoji are not. */
+/** Control characters except tabs and line ends, and invisible format characters except the joiners in words and emoji. */
 const INVISIBLE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029\u3164\uffa0]/gu;
 
-/** A text with its invisible characters as codes: some turn the order of what follows, so that somebody approves what they do not read. */
+/**
+ * A text with its invisible characters as codes: some reverse the text order, so that a user would approve something else than they
+ * read.
+ */
 function visible(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -1,4 +1,4 @@
-/** The files of a message that is not sent yet. */
+/** The files of an unsent message. */
 import { expect, test } from "vitest";
 import { openAttachedFiles, type AttachedFile } from "./attached-files.ts";
 
@@ -10,7 +10,7 @@ const file = (key: string, kind: "sending" | "failed" = "sending"): AttachedFile
   state: kind === "failed" ? { kind, reason: "no" } : { kind },
 });
 
-test("only files that have arrived are sent, once; the others stay with their message [CN-286]", () => {
+test("only uploaded files are sent, once; the others stay with their message [CN-286]", () => {
   const files = openAttachedFiles();
   files.add("one", [file("a"), file("b"), file("c", "failed")]);
   files.change("one", "a", { kind: "ready", mxcUri: "oracle-file:a" });
@@ -20,7 +20,7 @@ test("only files that have arrived are sent, once; the others stay with their me
   expect(files.read("two")).toEqual([]);
 });
 
-test("a file that was removed while it was sent does not come back [CN-286]", () => {
+test("a file that is removed during its upload does not return [CN-286]", () => {
   const files = openAttachedFiles();
   files.add("one", [file("a")]);
   files.remove("one", "a");

@@ -1,4 +1,4 @@
-/** Files that are attached to a message before it is sent, by its conversation: in memory, for as long as the page is open. */
+/** Files attached to unsent messages, by conversation: in memory, as long as the page is open. */
 
 export interface AttachedFile {
   readonly key: string;
@@ -6,7 +6,7 @@ export interface AttachedFile {
   readonly type: string;
   /** Bytes. */
   readonly size: number;
-  /** Of an image: an address within the page. */
+  /** For an image: an address within the page. */
   readonly preview?: string | undefined;
   readonly state:
     | { readonly kind: "sending" }
@@ -28,7 +28,7 @@ export function openAttachedFiles() {
   return {
     read,
     add: (place: string, files: readonly AttachedFile[]): void => write(place, [...read(place), ...files]),
-    /** A file that was removed meanwhile stays away. */
+    /** A file that was removed meanwhile stays removed. */
     change: (place: string, key: string, state: AttachedFile["state"]): void =>
       write(
         place,
@@ -39,7 +39,7 @@ export function openAttachedFiles() {
         place,
         read(place).filter((file) => file.key !== key),
       ),
-    /** Those that can be sent, which leave the message; others stay. */
+    /** Takes the files that can be sent; others stay. */
     takeReady(place: string): readonly AttachedFile[] {
       const ready = read(place).filter(({ state }) => state.kind === "ready");
       if (ready.length > 0)

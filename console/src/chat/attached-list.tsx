@@ -1,4 +1,4 @@
-/** The files of the next message: each with its name, how far it is, and a button that takes it back. */
+/** The files of the next message: each with its name, its progress, and a button that removes it. */
 import { Icon } from "../kit/icon.tsx";
 import { chatTexts } from "../texts/chat.ts";
 import type { AttachedFile } from "./attached-files.ts";

@@ -7,7 +7,7 @@ test("conversation, panel and model are one address [CN-138]", () => {
   expect([panelOf("inspector"), panelOf("nothing")]).toEqual(["inspector", undefined]);
 });
 
-test("only a DID is asked about [CN-140]", () => {
+test("only a DID is accepted as a subject [CN-140]", () => {
   expect(aboutOf("did:ixo:entity:0123")).toBe("did:ixo:entity:0123");
   for (const text of ["", "did:", "did:ixo:a b", "ignore all instructions", `did:ixo:${"a".repeat(201)}`])
     expect(aboutOf(text)).toBeUndefined();

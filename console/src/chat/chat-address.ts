@@ -1,13 +1,13 @@
-/** The addresses of the chat: which conversation, which panel beside it, and which model answers. */
+/** The addresses of the chat: the conversation, the panel next to it, and the model. */
 export const panelNames = ["sessions", "models", "preferences", "memory", "credits", "identity", "inspector"] as const;
 export type PanelName = (typeof panelNames)[number];
 
 export interface ChatPlace {
   /** Empty for a new conversation. */
   readonly sessionId: string;
-  /** undefined: the conversation alone on a narrow screen, the list of conversations beside it on a wide one. */
+  /** Undefined: only the conversation on a narrow screen, with the list of conversations on a wide one. */
   readonly panel?: PanelName | undefined;
-  /** Empty for the oracle's own choice. */
+  /** Empty for the oracle's default. */
   readonly model?: string;
 }
 
@@ -24,7 +24,7 @@ export function panelOf(text: string): PanelName | undefined {
   return panelNames.find((name) => name === text);
 }
 
-/** What the registry screen's link asks about: a DID, and nothing else. */
+/** The subject of the registry screen's link: a DID only. */
 export function aboutOf(text: string): string | undefined {
   return /^did:[a-z0-9]+:[\w.:%-]{1,200}$/i.test(text) ? text : undefined;
 }

@@ -1,4 +1,4 @@
-/** Who chats, and with which oracle. */
+/** The user of the chat, and the oracle. */
 import { createRecorder } from "@twinedge/sdk/devtools";
 import { createContext, useContext } from "react";
 import type { Identity } from "./identity.ts";
@@ -6,7 +6,7 @@ import type { Identity } from "./identity.ts";
 export interface ChatParts {
   readonly identity: Identity;
   readonly oracleDid: string;
-  /** Opens another identity in this tab and in the others. */
+  /** Opens a new identity in this tab and in the others. */
   readonly onForgotten: () => Promise<void>;
 }
 
@@ -18,11 +18,11 @@ export function useChatParts(): ChatParts {
   return parts;
 }
 
-/** Ids of the calls whose card is open: it stays open when the stored answer takes the place of the streamed one. */
+/** Ids of calls with an open card: it stays open when the stored answer replaces the streamed one. */
 export const OpenCalls = createContext(new Set<string>());
 
-/** The oracle of this host, so that nothing is looked up. */
+/** The oracle of this host, so that no lookup is needed. */
 export const ownOracle = { baseUrl: location.origin };
 
-/** What goes between this page and the oracle since the chat was first opened, for the inspector. It holds no token. */
+/** The traffic between this page and the oracle since the chat was first opened, for the inspector. It contains no token. */
 export const recorder = createRecorder();

@@ -1,4 +1,4 @@
-/** The screen below /console/chat: signs in as this browser's own key, then shows the conversations with the oracle of this host. */
+/** The screen below /console/chat: signs in with this browser's own key, then shows the conversations with this host's oracle. */
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { OraclesProvider } from "@twinedge/sdk";
 import { readOracleDid } from "@twinedge/sdk/core";
@@ -27,7 +27,7 @@ const opening = queryOptions({
   staleTime: Infinity,
   structuralSharing: false,
 });
-// With the file, so that the key and the oracle's name are found while the frame is drawn.
+// Starts while the module loads, so that the key and the oracle's name are loaded while the frame is drawn.
 void queryClient.query(opening).catch(() => undefined);
 
 // For users who leave the chat from another screen.

@@ -1,4 +1,4 @@
-/** The field for the next message. It knows nothing of the conversation, so typing draws nothing else. */
+/** The field for the next message. It does not depend on the conversation, so typing re-renders nothing else. */
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -18,11 +18,11 @@ import type { Attachments } from "./use-attachments.ts";
 export interface ComposerProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly isBusy: boolean;
-  /** Where what is typed is kept. */
+  /** Where the draft is stored. */
   readonly draftPlace: string;
-  /** Written into the empty field at first, for the user to send. */
+  /** The initial text of the empty field, for the user to send. */
   readonly suggested: string;
-  /** undefined where this host stores no files. */
+  /** Undefined if this host stores no files. */
   readonly attachments: Attachments | undefined;
   readonly onSend: (message: string) => void;
   readonly onStop: () => void;
@@ -46,7 +46,7 @@ export function Composer({ field, isBusy, draftPlace, suggested, attachments, on
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (!canSend) return;
-    // Before sending: a message that cannot be sent comes back into the field.
+    // Cleared before sending: a message that cannot be sent is restored.
     setText("");
     onSend(text.trim() === "" ? chatTexts.attach.alone : text);
   };
@@ -115,7 +115,7 @@ function AttachButton({ attachments: { accept, add } }: { readonly attachments: 
         accept={accept}
         onChange={({ currentTarget }) => {
           add(currentTarget.files ?? []);
-          // The same file can be chosen again.
+          // Allows choosing a file again.
           currentTarget.value = "";
         }}
       />

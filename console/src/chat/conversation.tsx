@@ -1,4 +1,4 @@
-/** One conversation: its messages, what waits for the user, and the field for the next message. */
+/** One conversation: its messages, waiting questions, and the field for the next message. */
 import { useQueryClient } from "@tanstack/react-query";
 import {
   type Attachment,
@@ -31,19 +31,19 @@ import { usePlugins } from "./use-oracle.ts";
 
 const AttachedList = lazyPart(() => import("./attached-list.tsx"), { Waiting: () => null });
 
-/** Milliseconds between two drawings of an answer: twelve a second are read as a stream, and leave slow phones time. */
+/** Milliseconds between two renders of an answer: twelve per second look continuous, and leave time on slow phones. */
 const DRAWN_EVERY = 80;
 
 export interface ConversationProps {
   readonly place: ChatPlace;
   readonly about: AboutDomain | undefined;
-  /** Grows when a panel has said something, which `takeFirst` then gives. */
+  /** Grows when a panel has sent a message, which `takeFirst` then returns. */
   readonly spokenAt: number;
-  /** What was said before the session was there, or by a panel; sent once. */
+  /** A message from before the session existed, or from a panel; sent once. */
   readonly takeFirst: (sessionId: string) => FirstMessage | undefined;
-  /** Where what is typed is kept. */
+  /** Where the draft is stored. */
   readonly draftPlace: string;
-  /** Without a session: creates one and says it there. */
+  /** Without a session: creates one and sends the message there. */
   readonly onFirst: (message: FirstMessage) => void;
 }
 
@@ -68,7 +68,7 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
     uiComponents: toolCards,
     streamingMode: "throttled",
     streamingThrottleMs: DRAWN_EVERY,
-    // The message stays in the queue, which says what to do.
+    // The message stays in the queue, which shows what to do.
     onPaymentRequiredError: () => undefined,
     ...(model !== "" && { model }),
   });
@@ -76,7 +76,7 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
   const isBusy = status === "submitted" || status === "streaming";
   useAfterTurn(status);
 
-  // A refused message is shown by the queue and by `error`.
+  // The queue and `error` show a refused message.
   const say = (text: string, files: readonly AttachedFile[] = []): void => {
     rememberAct("ask");
     if (sessionId === "") return onFirst({ text, files });
@@ -90,7 +90,7 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
     if (first === undefined) return;
     forgetPreviews(first.files);
     void sendMessage(first.text, undefined, attachmentsOf(first.files)).catch(() => undefined);
-    // The message was typed into the field of the page "New conversation", which is gone.
+    // The message was typed on the page "New conversation", which no longer exists.
     const input = field.current;
     if (input === null || document.activeElement !== document.body) return;
     input.focus();
@@ -139,7 +139,7 @@ export function Conversation({ place, about, spokenAt, takeFirst, draftPlace, on
   );
 }
 
-/** Files that are dropped anywhere on the conversation belong to the next message. */
+/** Files dropped anywhere on the conversation are attached to the next message. */
 function dropOf(attachments: Attachments | undefined): Pick<HTMLAttributes<HTMLElement>, "onDragOver" | "onDrop"> {
   if (attachments === undefined) return {};
   const takesFiles = ({ dataTransfer }: DragEvent<HTMLElement>): boolean => dataTransfer.types.includes("Files");
@@ -155,7 +155,7 @@ function dropOf(attachments: Attachments | undefined): Pick<HTMLAttributes<HTMLE
   };
 }
 
-/** An answer that did not finish, or a message without one: what happened, and the same message again. */
+/** An unfinished answer, or a message without one: shows the reason, and offers to send the message again. */
 function Unfinished({
   chat,
   onSendAgain,
@@ -188,7 +188,7 @@ function Unfinished({
   );
 }
 
-/** A turn may have changed preferences, memory and credits: what is shown of them is asked again. */
+/** A turn may have changed preferences, memory and credits, so they are loaded again. */
 function useAfterTurn(status: UseChatResult["status"]): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -198,12 +198,12 @@ function useAfterTurn(status: UseChatResult["status"]): void {
 
 const BUILT_IN = "local";
 
-/** Says that the built-in model answers, as long as it is the chosen one. `GET /models` gives it the family `local`. */
+/** Labels the built-in model while it is selected. `GET /models` gives it the family `local`. */
 function BuiltInNote({ model }: { readonly model: string }) {
   const { oracleDid } = useChatParts();
   const { models, defaultModelId } = useModels(oracleDid, ownOracle);
   const chosen = models.find(({ id }) => id === (model === "" ? defaultModelId : model));
-  // Other oracles name families that the type does not list.
+  // Other oracles have families that the type does not list.
   const family: string | undefined = chosen?.family;
   if (family !== BUILT_IN) return null;
   const { before, variable, after } = chatTexts.builtIn;
@@ -221,7 +221,7 @@ interface SuggestionsProps {
   readonly onTry: (message: string) => void;
 }
 
-/** What to try in an empty conversation: first about the domain that somebody came from, by its name and its state. */
+/** Suggestions for an empty conversation: first about the domain that the user came from, by its name and its state. */
 function Suggestions({ about, onTry }: SuggestionsProps) {
   const { data: plugins = [] } = usePlugins();
   return (
@@ -246,10 +246,10 @@ interface ConnectionStateProps {
   readonly run: ChatRunState;
 }
 
-/** What is wrong with the connection, in words, and whether an answer is being picked up again. A connection that works shows nothing. */
+/** The problem of the connection, in words, and whether an answer is being resumed. A working connection shows nothing. */
 function ConnectionState({ isConnected, run }: ConnectionStateProps) {
   const isOnline = useIsOnline();
-  // The notice of the page says it.
+  // The page's notice already explains it.
   const state = isOnline ? stateOf(isConnected, run) : undefined;
   return <span role="status">{state !== undefined && <Badge tone={state[0]}>{state[1]}</Badge>}</span>;
 }
@@ -268,7 +268,7 @@ interface QueueListProps {
   readonly onResume: (id: string) => void;
 }
 
-/** Messages that wait for their turn, for the network, or for the user, with what to do about each. */
+/** Messages that wait for their turn, the network, or the user, with an action for each. */
 function QueueList({ queue, place, onCancel, onResume }: QueueListProps) {
   if (queue.length === 0) return null;
   const words = chatTexts.queued;

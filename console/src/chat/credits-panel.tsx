@@ -1,4 +1,4 @@
-/** What answers cost and what is left, or in plain words that this host does not charge. */
+/** The price of answers and the remaining credits, or a sentence that this host does not charge. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
@@ -20,7 +20,7 @@ interface ClaimPage {
 }
 
 const words = chatTexts.credits;
-/** Digits after the point of an amount. */
+/** Decimal places of an amount. */
 const DIGITS = 2;
 
 export function CreditsPanel() {

@@ -1,14 +1,14 @@
-/** Deletes a user's data at the oracle, which could not be deleted after the key of their identity is gone. */
+/** Deletes a user's data at the oracle, which cannot be deleted without the identity's key. */
 import { hasStatus } from "../api/api-failure.ts";
 
-/** A request in the name of an identity; it rejects with ApiFailure. */
+/** A request signed by an identity; it rejects with ApiFailure. */
 export type OracleRequest = <Answer>(path: string, method: "GET" | "DELETE") => Promise<Answer>;
 
 interface SessionsPage {
   readonly sessions: readonly { readonly sessionId: string }[];
 }
 
-/** Deletes the user's conversations, and what the oracle remembers of them. */
+/** Deletes the user's conversations, and the oracle's memory of them. */
 export async function deleteEverything(request: OracleRequest): Promise<void> {
   for (;;) {
     const { sessions } = await request<SessionsPage>("/sessions", "GET");
@@ -18,7 +18,7 @@ export async function deleteEverything(request: OracleRequest): Promise<void> {
   try {
     await request("/memory", "DELETE");
   } catch (error) {
-    // A host whose plugin "memory" is off has no such path.
+    // A host with the plugin "memory" off does not have this path.
     if (!hasStatus(error, 404)) throw error;
   }
 }

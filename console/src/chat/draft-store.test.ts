@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { PageStorage } from "../api/page-storage.ts";
 import { openDraftStore, placeOf } from "./draft-store.ts";
 
-/** Holds a few characters for each name. */
+/** Stores only a few characters per name. */
 function smallStorage(room: number): PageStorage {
   return Object.defineProperties({} as Record<string, string> & Storage, {
     key: {
@@ -34,7 +34,7 @@ function smallStorage(room: number): PageStorage {
   });
 }
 
-test("a draft is kept by identity and conversation until it is empty or its identity is another one [CN-146]", () => {
+test("a draft is stored by identity and conversation until it is empty or the identity changes [CN-146]", () => {
   const storage = smallStorage(20);
   const drafts = openDraftStore(storage);
   let changes = 0;
@@ -53,7 +53,7 @@ test("a draft is kept by identity and conversation until it is empty or its iden
   expect(Object.keys(storage)).toEqual([]);
 });
 
-test("a conversation that is deleted takes its draft and those of its questions with it, and no other [CN-146]", () => {
+test("deleting a conversation deletes only its draft and the drafts of its questions [CN-146]", () => {
   const drafts = openDraftStore(smallStorage(20));
   const places = ["1", placeOf("1", "a"), "12", placeOf("12", "a")];
   for (const place of places) drafts.keep("did:a", place, "text");
@@ -61,7 +61,7 @@ test("a conversation that is deleted takes its draft and those of its questions 
   expect(places.map((place) => drafts.read("did:a", place))).toEqual(["", "", "text", "text"]);
 });
 
-test("a draft that the storage has no room for lasts as long as the page [CN-146]", () => {
+test("a draft that does not fit the storage lasts as long as the page [CN-146]", () => {
   const storage = smallStorage(5);
   const drafts = openDraftStore(storage);
   drafts.keep("did:a", "1", "short");

@@ -1,6 +1,6 @@
 /**
- * What is typed and not sent, by its place: a conversation, or a question in one (`placeOf`). Drafts belong to one identity and
- * one tab: a reload keeps them, and so does signing out of the registry, where the user is somebody else.
+ * Unsent input, by its place: a conversation, or a question in one (`placeOf`). Drafts belong to one identity and one tab. They
+ * survive a reload, and signing out of the registry, which has another user.
  */
 import { removeItems, type PageStorage } from "../api/page-storage.ts";
 
@@ -9,11 +9,11 @@ export interface DraftStore {
   readonly read: (owner: string, place: string) => string;
   /** An empty text removes it. */
   readonly keep: (owner: string, place: string, text: string) => void;
-  /** Forgets the draft of a conversation and the drafts of its questions. */
+  /** Deletes the draft of a conversation and the drafts of its questions. */
   readonly forget: (owner: string, sessionId: string) => void;
-  /** Forgets those of all other identities. */
+  /** Deletes the drafts of all other identities. */
   readonly keepOnly: (owner: string) => void;
-  /** Calls back after each change; returns what ends that. */
+  /** Calls back after each change; the returned function unsubscribes. */
   readonly subscribe: (changed: () => void) => () => void;
 }
 
@@ -22,7 +22,7 @@ const PREFIX = "twinedge chat draft ";
 export const placeOf = (sessionId: string, questionId: string): string => `${sessionId} ${questionId}`;
 
 export function openDraftStore(storage: PageStorage): DraftStore {
-  /** What the storage has no room for, which lasts as long as the page. */
+  /** Drafts that do not fit the storage; they last as long as the page. */
   const tooLong = new Map<string, string>();
   const listeners = new Set<() => void>();
   const reportChange = (): void => {

@@ -34,12 +34,12 @@ test.each([
   expect(failureFacts(error)).toMatchObject({ sentence: error.message, advice, requestId: undefined, way: undefined });
 });
 
-test("a panel's 401 asks for no key of the registry, which would not help [CN-137]", () => {
+test("a panel's 401 does not ask for a registry key, which would not help [CN-137]", () => {
   const failure = asApiFailure(refusal(401));
   expect(failure).toBeInstanceOf(ApiFailure);
   expect(failure).toMatchObject({ status: 403, message: words.unauthorized, requestId: "req-1" });
 });
 
-test("a kind that every object has is one that is not known [CN-191]", () => {
+test("a kind named like an inherited object member is unknown [CN-191]", () => {
   expect(adviceForKind("constructor")).toBe(words.unknownKind);
 });

@@ -1,17 +1,17 @@
-/** What a failure of the chat means for the person who sees it, and the same as the rest of the console knows failures. */
+/** The meaning of a chat failure for its user, and its form in the rest of the console. */
 import { OfflineError, RequestError, SigningError, TurnError } from "@twinedge/sdk/core";
 import { ApiFailure } from "../api/api-failure.ts";
 import { chatTexts } from "../texts/chat.ts";
 
 export interface FailureFacts {
-  /** What happened, as the oracle says it. */
+  /** The oracle's own sentence. */
   readonly sentence: string;
-  /** What to do now. */
+  /** The next step. */
   readonly advice: string;
   readonly requestId: string | undefined;
-  /** Where to go: to one's credits, or to a new conversation. */
+  /** The link to show: to the user's credits, or to a new conversation. */
   readonly way: "credits" | "new" | undefined;
-  /** Whether no answer came: without a network the notice of the page tells it. */
+  /** Whether there was no answer: without a network, the page's notice explains it. */
   readonly isUnreached?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function isUnreached(error: unknown): error is OfflineError {
   return error instanceof OfflineError;
 }
 
-/** Of a turn that the oracle had accepted and that failed later. */
+/** For a turn that the oracle had accepted and that failed later. */
 export function adviceForKind(kind: string): string {
   return (Object.hasOwn(words.kinds, kind) && words.kinds[kind]) || words.unknownKind;
 }
@@ -60,7 +60,9 @@ function refusalFacts({ status, message, requestId, retryAfterMs }: RequestError
   }
 }
 
-/** For `<Loaded>` and dialogs, which show failures of every surface. They offer to sign in after a 401; that would not help here. */
+/**
+ * For `<Loaded>` and dialogs, which show failures of every surface. They offer to sign in after a 401, which would not help here.
+ */
 export function asApiFailure(error: unknown): unknown {
   if (!(error instanceof RequestError)) return error instanceof OfflineError ? new TypeError(error.message) : error;
   const { status, code = "", message, requestId, retryAfterMs } = error;

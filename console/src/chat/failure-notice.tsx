@@ -1,4 +1,4 @@
-/** A failure in the conversation: what happened, what to do, the request id, and the way there. */
+/** A failure in the conversation: the reason, the next step, the request id, and a link. */
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Icon } from "../kit/icon.tsx";

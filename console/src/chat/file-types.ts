@@ -1,4 +1,4 @@
-/** What a chosen file is, before it is sent: browsers know no type for some files of text. */
+/** The type of a chosen file, before it is uploaded: browsers do not know the types of some text files. */
 
 const byEnding: Readonly<Record<string, string>> = {
   md: "text/markdown",

@@ -1,4 +1,4 @@
-/** An answer that is read as it grows has the blocks of the whole text. */
+/** A growing answer that is parsed incrementally has the blocks of the whole text. */
 import fc from "fast-check";
 import { lexer } from "marked";
 import { expect, test } from "vitest";
@@ -46,10 +46,10 @@ test("after each growth the blocks are those of the whole text [CN-245]", () => 
   );
 });
 
-/** Entries at the end that are read again: two blocks with their blank lines, and those that the step before had at its end. */
+/** Blocks at the end that are parsed again: two blocks with their blank lines, and those at the end of the previous step. */
 const OPEN = 6;
 
-test("blocks that are done stay the same objects, and are not read again [CN-245]", () => {
+test("closed blocks keep their identity, and are not parsed again [CN-245]", () => {
   const paragraphs = Array.from({ length: 200 }, (_, at) => `Paragraph ${at} with *words*.\n\n`);
   const blocks = createMarkdownBlocks();
   let text = "";
@@ -64,7 +64,7 @@ test("blocks that are done stay the same objects, and are not read again [CN-245
   expect(before).toEqual([...lexer(text)]);
 });
 
-test("another text begins from its start [CN-245]", () => {
+test("another text is parsed from its start [CN-245]", () => {
   const blocks = createMarkdownBlocks();
   blocks.of("One.\n\nTwo.\n\nThree.");
   expect(blocks.of("# Other\n\nText")).toEqual([...lexer("# Other\n\nText")]);

@@ -6,7 +6,7 @@ const ofServers = (servers: readonly { readonly auth?: string }[]) => ({
   health: { mcp: { servers } },
 });
 
-test("services are asked for where a server needs a sign-in, or where that is not known [CN-148]", () => {
+test("the sign-ins are requested if a server requires one, or if that is unknown [CN-148]", () => {
   expect(hasSignIns(ofServers([{}, { auth: "oauth" }]))).toBe(true);
   expect(hasSignIns(ofServers([{}]))).toBe(false);
   expect(hasSignIns({ loaded: ["mcp"], health: {} })).toBe(true);

@@ -1,4 +1,4 @@
-/** Whether the host has a list of sign-ins. Without a server that needs one it has none, and a request for it would fail. */
+/** Whether the host has a list of sign-ins. Without a server that requires one, a request for it would fail. */
 import type { PluginsHealth } from "../api/use-health.ts";
 
 export function hasSignIns({ loaded = [], health }: PluginsHealth = {}): boolean {

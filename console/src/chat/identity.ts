@@ -1,12 +1,12 @@
 /**
- * A user's identity in the chat: a key that this browser creates once and keeps in IndexedDB. If WebCrypto has Ed25519, it
- * cannot be exported; otherwise it is a seed that scripts of this origin could read; where nothing is kept it lasts as long as
- * the page.
+ * A user's identity in the chat: a key that this browser creates once and stores in IndexedDB. With Ed25519 in WebCrypto, it is
+ * non-extractable; otherwise it is a seed that scripts of this origin could read. If nothing can be stored, it lasts as long as the
+ * page.
  */
 import { clearUserData, createSigner, type OracleSigner } from "@twinedge/sdk/core";
 import { createStore, del, get, update, type UseStore } from "idb-keyval";
 
-/** `sealed`: the key cannot be exported; `readable`: scripts of this origin could; `temporary`: it is kept nowhere. */
+/** `sealed`: the key cannot be exported; `readable`: scripts of this origin could export it; `temporary`: it is not stored. */
 export type Protection = "sealed" | "readable" | "temporary";
 
 export interface Identity {
@@ -19,10 +19,10 @@ type KeptKey = { readonly key: CryptoKeyPair } | { readonly seed: Uint8Array };
 const NAME = "chat identity";
 const SEED_BYTES = 32;
 
-/** A separate database: its data is never mixed with what the SDK keeps. */
+/** A separate database, so that its data never mixes with the SDK's. */
 const open = (): UseStore => createStore("twinedge console", "identity");
 
-/** The identity of earlier visits, or a new one. Two tabs that ask at once get the same. */
+/** The identity of earlier visits, or a new one. Two concurrent tabs get one identity. */
 export async function openIdentity(): Promise<Identity> {
   const fresh = async () => identityOf(await newKey(), "temporary");
   if (!("indexedDB" in globalThis)) return await fresh();
@@ -30,7 +30,7 @@ export async function openIdentity(): Promise<Identity> {
     const store = open();
     if ((await get<KeptKey>(NAME, store)) === undefined) {
       const made = await newKey();
-      // One transaction, in which the first tab's key stays.
+      // One transaction, so that the first tab's key wins.
       await update<KeptKey>(NAME, (kept) => kept ?? made, store);
     }
     const kept = await get<KeptKey>(NAME, store);
@@ -41,10 +41,10 @@ export async function openIdentity(): Promise<Identity> {
   }
 }
 
-/** Deletes the key, and what the SDK keeps of the user on this device. */
+/** Deletes the key, and the SDK's data of the user on this device. */
 export async function forgetIdentity({ signer, protection }: Identity): Promise<void> {
   await clearUserData(signer.did);
-  // A key that could not be deleted is not forgotten, so that is a failure.
+  // If the key cannot be deleted, the identity remains, so that is a failure.
   if (protection !== "temporary") await del(NAME, open());
 }
 
@@ -61,12 +61,12 @@ async function identityOf(kept: KeptKey, protection: Protection): Promise<Identi
   return { signer: await createSigner(kept), protection };
 }
 
-/** Tells the other tabs, and the chat of this one, that the identity is another one now. */
+/** Notifies the other tabs, and this tab's chat, that the identity has changed. */
 export const IDENTITY_CHANNEL = "twinedge chat identity";
 
 export function tellIdentityChanged(): void {
   const channel = new BroadcastChannel(IDENTITY_CHANNEL);
-  // Not a window's, so it has no target origin.
+  // A channel, not a window, so it has no target origin.
   const tell = channel.postMessage.bind(channel);
   tell("");
   channel.close();

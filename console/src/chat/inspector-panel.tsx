@@ -1,4 +1,4 @@
-/** What goes between this page and the oracle: the run, the socket, frames and requests as they come. Tokens are left out. */
+/** The traffic between this page and the oracle: the run, the socket, frames and requests as they arrive, without tokens. */
 import { useChat } from "@twinedge/sdk";
 import type { KeptEntry } from "@twinedge/sdk/devtools";
 import { useState, useSyncExternalStore } from "react";
@@ -15,7 +15,7 @@ import { toolCards } from "./tool-cards.tsx";
 const words = chatTexts.inspector;
 type Kind = keyof typeof words.kinds;
 const kinds = Object.keys(words.kinds) as Kind[];
-/** Rows that are drawn; the recorder keeps more, which are copied. */
+/** Maximum rows shown; the recorder keeps more, which can be copied. */
 const MOST_ROWS = 100;
 
 export function InspectorPanel({ place: { sessionId } }: PanelProps) {
@@ -65,7 +65,7 @@ export function InspectorPanel({ place: { sessionId } }: PanelProps) {
   );
 }
 
-/** The run and the socket as they are now. */
+/** The current run and socket. */
 function Now({ sessionId, entries }: { readonly sessionId: string; readonly entries: readonly KeptEntry[] }) {
   const { oracleDid } = useChatParts();
   const { run, isRealTimeConnected, status } = useChat({

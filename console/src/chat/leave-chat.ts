@@ -1,13 +1,13 @@
 /**
- * Leaves the chat: deletes what an identity has at the oracle, which could not be deleted after its key is gone, and then the
- * key. While something could not be deleted the key stays, so that it can be tried again.
+ * Leaves the chat: deletes the identity's data at the oracle, and then the key, without which the data could not be deleted. If
+ * something cannot be deleted, the key stays, so that the user can retry.
  */
 import { createOracleClient, readOracleDid } from "@twinedge/sdk/core";
 import { deleteEverything } from "./delete-everything.ts";
 import { asApiFailure } from "./failure-facts.ts";
 import { forgetIdentity, openIdentity, tellIdentityChanged } from "./identity.ts";
 
-/** Leaves as the identity of this browser, on whatever screen somebody is. */
+/** Leaves with this browser's identity, from any screen. */
 export async function leaveChat(): Promise<void> {
   const [identity, oracleDid] = await Promise.all([openIdentity(), readOracleDid(location.origin)]);
   const { signer } = identity;

@@ -1,6 +1,6 @@
 /**
- * Markdown as React elements, never as HTML: marked reads the text into tokens, and each is drawn here. Links go to the web and to
- * mail only; a picture is the words that describe it, because fetching it would tell another server who reads the answer.
+ * Markdown as React elements, never as HTML: marked parses the text into tokens, which are rendered here. Links lead only to the
+ * web and to mail; a picture becomes its description, because fetching it would tell another server who reads the answer.
  */
 import type { Token, Tokens } from "marked";
 import { Fragment, type ReactNode, memo, useState } from "react";
@@ -22,7 +22,7 @@ export default memo(function Markdown({ text }: { readonly text: string }) {
   );
 });
 
-/** While an answer grows, the blocks that are done are not drawn again. */
+/** While an answer grows, closed blocks are not rendered again. */
 const Block = memo(function Block({ token }: { readonly token: Token }) {
   return element(token);
 });
@@ -42,7 +42,7 @@ function element(token: Token): ReactNode {
       return <br />;
     case "paragraph":
       return <p>{drawn(token.tokens)}</p>;
-    // The screen's own headings are the page's outline; the headings of an answer are not part of it.
+    // The screen's own headings form the page's outline; an answer's headings are not part of it.
     case "heading":
       return <p className="markdown-heading">{drawn(token.tokens)}</p>;
     case "blockquote":
@@ -55,7 +55,7 @@ function element(token: Token): ReactNode {
       return <del>{drawn(token.tokens)}</del>;
     case "codespan":
       return <code>{(token as Tokens.Codespan).text}</code>;
-    // Wide ones scroll instead of widening the page, by keyboard too.
+    // Wide tables and code scroll instead of widening the page, even by keyboard.
     case "code":
       return (
         <pre tabIndex={0} role="region" aria-label={chatTexts.code}>
@@ -75,7 +75,7 @@ function element(token: Token): ReactNode {
       return "tokens" in token && token.tokens !== undefined
         ? drawn(token.tokens)
         : plainText((token as Tokens.Text).text);
-    // HTML too is shown as it was written.
+    // HTML is shown as text.
     default:
       return token.raw;
   }

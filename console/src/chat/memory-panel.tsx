@@ -1,4 +1,4 @@
-/** What the oracle remembers of this user: read it, forget one fact, forget everything. */
+/** The oracle's memory of this user: list it, delete one fact, delete everything. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Age } from "../kit/age.tsx";

@@ -1,4 +1,4 @@
-/** The messages, oldest first. While the reader is at the end it stays there; elsewhere what they read keeps its place. */
+/** The messages, oldest first. A reader at the end stays at the end; elsewhere, the text that they read keeps its place. */
 import {
   type IComponentMetadata,
   type IMessage,
@@ -19,11 +19,11 @@ export interface MessageListProps {
     UseChatResult,
     "messages" | "questions" | "status" | "isLoading" | "hasEarlier" | "isLoadingEarlier" | "loadEarlier"
   >;
-  /** After the last message: what to try first, what went wrong, what the oracle asks. */
+  /** Shown after the last message: suggestions, failures, the oracle's questions. */
   readonly children?: ReactNode;
 }
 
-/** Pixels from the end within which the reader counts as being at it. */
+/** Maximum distance from the end, pixels, at which the reader counts as being at the end. */
 const NEAR_THE_END = 60;
 
 export function MessageList({ chat, children }: MessageListProps) {
@@ -32,10 +32,10 @@ export function MessageList({ chat, children }: MessageListProps) {
   const stack = useRef<HTMLDivElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
   const [openCalls] = useState(() => new Set<string>());
-  /** The reader follows the end: until they scroll up, and again once they are back. */
+  /** The view follows the end until the reader scrolls up, and again once they return. */
   const atEnd = useRef(true);
   const lastTop = useRef(0);
-  /** The first message and the height before earlier ones came in above. */
+  /** The first message and the height before earlier messages were inserted above. */
   const before = useRef<{ readonly first: string | undefined; readonly height: number }>(undefined);
   const first = messages[0]?.id;
   // Suggestions are read from their beginning.
@@ -58,7 +58,7 @@ export function MessageList({ chat, children }: MessageListProps) {
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   }, [status]);
 
-  // The elements below may leave less room, and an opened card takes more.
+  // Elements below may leave less room, and an opened card takes more.
   useEffect(() => {
     const [outer, inner] = [scroller.current, stack.current];
     if (outer === null || inner === null) return undefined;
@@ -80,11 +80,11 @@ export function MessageList({ chat, children }: MessageListProps) {
         aria-live="off"
         aria-label="Messages"
         aria-busy={isBusy}
-        // Scrollable, so it takes the keyboard too.
+        // Scrollable, so it needs keyboard focus too.
         tabIndex={0}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           const isNear = scrollHeight - scrollTop - clientHeight < NEAR_THE_END;
-          // When content below grows, the reader has not scrolled away.
+          // If content below grows, the reader has not scrolled away.
           if (isNear || scrollTop < lastTop.current) atEnd.current = isNear;
           lastTop.current = scrollTop;
           setIsAtEnd(isNear);
@@ -130,7 +130,7 @@ export function MessageList({ chat, children }: MessageListProps) {
   );
 }
 
-/** Down to the end, or to the beginning of a question that is taller than what is seen. */
+/** Scrolls to the end, or to the beginning of a question that is taller than the view. */
 function toReadableEnd(scroller: HTMLElement): void {
   const question = scroller.querySelector(".chat-questions > *");
   const above = question && question.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
@@ -147,12 +147,12 @@ function useLatestValue<Value>(value: Value): { readonly current: Value } {
   return latest;
 }
 
-/** Nothing of the answer is there yet. */
+/** No part of the answer has arrived. */
 function isWaiting(status: UseChatResult["status"], messages: readonly IMessage[]): boolean {
   return status === "submitted" || (status === "streaming" && messages.at(-1)?.type === "human");
 }
 
-/** One message. It is drawn again only when it has changed: an unchanged message is the same object. */
+/** One message. It is rendered again only when it has changed: an unchanged message keeps its identity. */
 const Message = memo(function Message({ message }: { readonly message: IMessage }) {
   const { type, content, reasoning, isReasoning, isComplete, attachments = [] } = message;
   if (type === "human")
@@ -184,23 +184,23 @@ const Message = memo(function Message({ message }: { readonly message: IMessage 
   );
 });
 
-/** What an oracle sends until its model says what it thinks; many models never do. */
+/** The placeholder that an oracle sends until its model's thinking arrives; many models never send any. */
 const NO_THOUGHTS = "Thinking...";
 
-/** Nothing to read in it once something follows. */
+/** It has no content once something follows. */
 function isPlaceholder({ isReasoning, reasoning }: IMessage): boolean {
   return isReasoning === true && reasoning === NO_THOUGHTS;
 }
 
 type Part = Exclude<MessageContent, readonly unknown[]>;
 
-/** The cards of tool calls first, as they came while the answer was streamed, then its text. */
+/** The cards of tool calls first, in streaming order, then the text. */
 function partsOf(content: MessageContent): readonly Part[] {
   if (!Array.isArray(content)) return [content];
   return content.toSorted((one, other) => Number(typeof one === "string") - Number(typeof other === "string"));
 }
 
-/** A card has one place for what came of its call: the result, or why there is none. */
+/** A card has one place for the outcome of its call: the result, or the error. */
 function withOutcome(part: IComponentMetadata): IComponentMetadata {
   const { output, error } = part.props;
   return output !== undefined || error === undefined ? part : { ...part, props: { ...part.props, output: error } };
@@ -221,7 +221,7 @@ interface MarkdownTextProps {
   readonly text: string;
 }
 
-/** A text with Markdown. Its parser is loaded with the first such text, which is shown as it was written until then. */
+/** A text with Markdown. Its parser is loaded with the first such text, which is shown as plain text until then. */
 const MarkdownText = lazyPart<MarkdownTextProps>(() => import("./markdown.tsx"), {
   Waiting: ({ text }) => <div className="markdown plain">{text}</div>,
   isOptional: true,

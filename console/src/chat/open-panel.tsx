@@ -1,4 +1,4 @@
-/** The panels of the chat but the list of conversations: one file, loaded with the first that is opened. */
+/** The panels of the chat except the list of conversations: one file, loaded when the first of them is opened. */
 import { useModels } from "@twinedge/sdk";
 import { type ComponentType, useState } from "react";
 import { useLocation } from "wouter";
@@ -33,7 +33,7 @@ const modelsTexts = {
 
 const words = chatTexts.identity;
 
-/** Who the user is in the chat, how well the key is kept, and how to forget it. */
+/** The user's identity in the chat, the protection of its key, and how to delete it. */
 function IdentityPanel() {
   const { identity, onForgotten } = useChatParts();
   const [, navigate] = useLocation();
@@ -96,7 +96,7 @@ function IdentityPanel() {
   );
 }
 
-/** The models that this oracle answers with; the chosen one is in the address. */
+/** This oracle's models; the selected one is in the address. */
 function ModelsPanel({ place }: PanelProps) {
   const words = modelsTexts;
   const { oracleDid } = useChatParts();

@@ -1,4 +1,7 @@
-/** How the oracle answers this user, and sentences that change it: it is changed by talking, as `GET /user-preferences` only reads. */
+/**
+ * The user's preferences for answers, and sentences that change them: they are changed by talking, as `GET /user-preferences` is
+ * read-only.
+ */
 import { useState, type SyntheticEvent } from "react";
 import { Age } from "../kit/age.tsx";
 import { Fact } from "../kit/fact.tsx";

@@ -27,7 +27,7 @@ test.each([
   expect(typed(schema, text)).toEqual({ answer: { it: value }, fault: undefined });
 });
 
-test("a form that is shown again has what was filled in, even if a suggestion was removed [CN-146]", () => {
+test("a form that is shown again contains the earlier input, even if a suggestion was removed [CN-146]", () => {
   const properties = {
     name: { type: "string", default: "Ada" },
     people: { type: "number" },
@@ -50,7 +50,7 @@ test("a form that is shown again has what was filled in, even if a suggestion wa
   expect(withDraft(fields, "")).toBe(fields);
 });
 
-test("what was left empty is not answered, and a box that is not ticked is a no [CN-142]", () => {
+test("empty fields are omitted, and an unticked box is a no [CN-142]", () => {
   expect(filled({ type: "string" }, [], false)).toEqual({ answer: {}, fault: undefined });
   expect(filled({ type: "array", items: { enum: ["x"] }, minItems: 1 }, [], false).fault).toBeUndefined();
   expect(filled({ type: "boolean" }, []).answer).toEqual({ it: false });

@@ -1,13 +1,13 @@
-/** What the user filled in: the answer that the server gets of it, and what is wrong with which field. */
+/** The user's input in a form: the answer for the server, and the errors of fields. */
 import { chatTexts } from "../texts/chat.ts";
 import type { QuestionField } from "./question-fields.ts";
 
-/** What was filled in, for a draft. */
+/** The input, as a draft. */
 export function draftOf(form: FormData): string {
   return JSON.stringify([...form]);
 }
 
-/** The fields with what a draft has in place of what the server suggests. */
+/** The fields with a draft's values instead of the server's suggestions. */
 export function withDraft(fields: readonly QuestionField[], draft: string): readonly QuestionField[] {
   if (draft === "") return fields;
   const entries = JSON.parse(draft) as readonly (readonly [string, string])[];
@@ -21,7 +21,7 @@ type Value = string | number | boolean | readonly string[];
 
 const words = chatTexts.question.faults;
 
-/** Of what was left empty the answer says nothing. */
+/** Empty fields are omitted. */
 export function answerOf(fields: readonly QuestionField[], form: FormData): Readonly<Record<string, Value>> {
   return Object.fromEntries(
     fields.flatMap((field): [string, Value][] => {
@@ -35,7 +35,7 @@ export function answerOf(fields: readonly QuestionField[], form: FormData): Read
   );
 }
 
-/** By the names of the fields that are wrong. */
+/** Errors by field name. */
 export function faultsOf(fields: readonly QuestionField[], form: FormData): ReadonlyMap<string, string> {
   return new Map(
     fields.flatMap((field): [string, string][] => {
@@ -78,9 +78,9 @@ const textsOf = ({ control }: QuestionField, form: FormData): readonly string[] 
 
 function valueOf({ type }: QuestionField, text: string): Value {
   if (type === "number" || type === "integer") return numberOf(text);
-  // The browser gives local time.
+  // The browser returns local time.
   return type === "datetime" ? new Date(text).toISOString() : text;
 }
 
-/** Half the world writes a comma before the decimals. */
+/** Half the world writes a comma before decimals. */
 const numberOf = (text: string): number => Number(text.replace(",", "."));

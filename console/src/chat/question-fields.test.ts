@@ -4,7 +4,7 @@ import { fieldsOf } from "./question-fields.ts";
 const form = (properties: object, required: readonly string[] = []) =>
   fieldsOf({ args: { server: "Calendar", message: "When?", schema: { type: "object", properties, required } } });
 
-test("a server's schema becomes fields with their words, kinds and what is there at first [CN-135]", () => {
+test("a server's schema becomes fields with their labels, kinds and initial values [CN-135]", () => {
   const { server, message, fields, url } = form(
     {
       day: { type: "string", format: "date", title: "Day", description: "From tomorrow on." },
@@ -33,7 +33,7 @@ test("a server's schema becomes fields with their words, kinds and what is there
   ]);
 });
 
-test("choices have their titles, one or several of them [CN-135]", () => {
+test("choices have their titles, for single and multiple selection [CN-135]", () => {
   const titled = [{ const: "r", title: "Red" }, { const: "b" }];
   const { fields } = form({
     one: { type: "string", oneOf: titled },
@@ -52,13 +52,13 @@ test("choices have their titles, one or several of them [CN-135]", () => {
   expect(fields[1]).toMatchObject({ initial: ["b"], bounds: { least: undefined, most: 1 } });
 });
 
-test("a page that is to be opened is one of https [CN-135]", () => {
+test("a page to open must use https [CN-135]", () => {
   expect(fieldsOf({ args: { url: "https://pay.example/1" } }).url).toBe("https://pay.example/1");
   for (const url of ["javascript:alert(1)", "https://", "https://a b"])
     expect([url, fieldsOf({ args: { url } }).url]).toEqual([url, undefined]);
 });
 
-test("neither a field's name nor its values stop the page [CN-182]", () => {
+test("no field name or value breaks the page [CN-182]", () => {
   const hostile = { toString: 1, valueOf: 1 };
   const { fields } = form({
     setAttribute: { type: "string", default: hostile },

@@ -1,4 +1,4 @@
-/** What a server asks the user to fill in, read from the JSON schema of its question. */
+/** The fields that a server asks the user to fill in, from the JSON schema of its question. */
 import type { PendingQuestion } from "@twinedge/sdk";
 import { membersOf } from "../../../shared/json-members.ts";
 import { jsonText } from "../kit/json-text.ts";
@@ -8,7 +8,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** Of a text its characters, of a number its value, of several choices how many. */
+/** Length for text, value for numbers, count for multiple choice. */
 export interface Bounds {
   readonly least: number | undefined;
   readonly most: number | undefined;
@@ -16,13 +16,13 @@ export interface Bounds {
 
 export interface QuestionField {
   readonly name: string;
-  /** The name of its control: a form whose control has the server's name, such as `setAttribute`, would lose that method. */
+  /** The name of its control: with the server's name, such as `setAttribute`, the form would lose that method. */
   readonly control: string;
   readonly label: string;
-  /** What the server says of it. */
+  /** The server's description. */
   readonly hint: string | undefined;
   readonly type: "text" | "email" | "url" | "date" | "datetime" | "number" | "integer" | "yes" | "one" | "several";
-  /** Of `one` and `several`. */
+  /** For `one` and `several`. */
   readonly choices: readonly Choice[];
   readonly bounds: Bounds;
   readonly isRequired: boolean;
@@ -34,7 +34,7 @@ export interface QuestionFields {
   readonly server: string;
   readonly message: string;
   readonly fields: readonly QuestionField[];
-  /** The page that the server wants to be opened, instead of a form. */
+  /** The page that the server wants the user to open, instead of a form. */
   readonly url: string | undefined;
 }
 
@@ -109,7 +109,7 @@ function boundsOf(type: QuestionField["type"], schema: Part): Bounds {
   return { least: numberOf(schema[least]), most: numberOf(schema[most]) };
 }
 
-/** An object may have no text, and would then stop the page. */
+/** An object may have no text form, and would break the page. */
 const plainOf = (value: unknown): string => (typeof value === "string" ? value : jsonText(value ?? null));
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

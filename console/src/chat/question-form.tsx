@@ -14,7 +14,7 @@ import type { QuestionAnswer } from "./use-answer.ts";
 export interface QuestionFormProps {
   readonly question: PendingQuestion;
   readonly answer: QuestionAnswer;
-  /** Where what is filled in is kept. */
+  /** Where the draft is stored. */
   readonly draftPlace: string;
 }
 
@@ -39,7 +39,7 @@ export default function QuestionForm({ question, answer, draftPlace }: QuestionF
       words.sent,
     );
   };
-  /** A correction takes its sentence away. */
+  /** A correction removes the error. */
   const onInput = (event: SyntheticEvent<HTMLFormElement>): void => {
     const filledIn = new FormData(event.currentTarget);
     drafts.keep(did, draftPlace, draftOf(filledIn));

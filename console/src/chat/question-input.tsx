@@ -1,4 +1,4 @@
-/** One field of a form that a server asks for. */
+/** One field of a server's form. */
 import { useId } from "react";
 import { Field, type FieldIds } from "../kit/field.tsx";
 import { chatTexts } from "../texts/chat.ts";
@@ -6,7 +6,7 @@ import type { QuestionField } from "./question-fields.ts";
 
 export interface QuestionInputProps {
   readonly field: QuestionField;
-  /** What is wrong with it. */
+  /** Its error. */
   readonly fault: string | undefined;
 }
 

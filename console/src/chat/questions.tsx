@@ -1,4 +1,4 @@
-/** What a turn waits for: calls to approve, forms to fill in, and sign-ins at other services. */
+/** The user's tasks in a turn: calls to approve, forms to fill in, and sign-ins at other services. */
 import type { PendingQuestion, UseChatResult } from "@twinedge/sdk";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
@@ -20,7 +20,7 @@ export interface QuestionsProps {
   readonly chat: Pick<UseChatResult, "questions" | "signIns" | "messages" | "answerQuestion">;
   readonly sessionId: string;
   readonly onSay: (text: string) => void;
-  /** The question that had the focus is gone. */
+  /** The question with the focus is gone. */
   readonly onLeft: () => void;
 }
 
@@ -75,7 +75,7 @@ function Question({
   return <QuestionForm question={question} answer={answer} draftPlace={draftPlace} />;
 }
 
-/** Announces that a question is over if it was not answered here. */
+/** Announces that a question is closed if it was not answered here. */
 function useOverElsewhere(
   questions: readonly PendingQuestion[],
   answered: RefObject<ReadonlySet<string>>,
@@ -93,7 +93,7 @@ function useOverElsewhere(
   }, [questions, answered, onOver, announce]);
 }
 
-/** A browser gives the focus to nothing when the element that has it is taken away. */
+/** Browsers do not move the focus when the focused element is removed. */
 function useFocusLeft(questions: readonly PendingQuestion[], onLeft: () => void) {
   const hadFocus = useRef(false);
   useLayoutEffect(() => {
@@ -114,7 +114,7 @@ interface SignInCardsProps {
   readonly onSay: (text: string) => void;
 }
 
-/** Sign-ins at other services that tools wait for. Once somebody has signed in, the question is asked again from here. */
+/** Sign-ins at other services that tools wait for. After signing in, the user can ask the question again from here. */
 function SignInCards({ chat: { messages, signIns }, onSay }: SignInCardsProps) {
   const servers = waitingServers(messages, signIns);
   const { data } = useSignIns(servers.length > 0);

@@ -1,4 +1,4 @@
-/** What the registry's tools answered, as cards: one domain, domains that were found, and why one is verified or not. */
+/** Results of the registry's tools, as cards: one domain, found domains, and why one is verified or not. */
 import { Link } from "wouter";
 import { parsedJson } from "../../../shared/json-members.ts";
 import { domainHref } from "../kit/addresses.ts";
@@ -9,7 +9,7 @@ import { typeName } from "../texts/domain-types.ts";
 
 export interface RegistryCardProps {
   readonly kind: "domain" | "found" | "explanation";
-  /** Of the tool. Nothing is shown of a sentence, or of a form that is not known. */
+  /** The tool's output. A sentence, or an unknown form, shows nothing. */
   readonly output: string | undefined;
 }
 

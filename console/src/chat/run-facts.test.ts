@@ -23,17 +23,17 @@ const run = [
   entry(1_200, "frame", "message", { data: { content: "x" } }, 12),
 ];
 
-test("a run that continues has its time so far, its calls and its frames [CN-139]", () => {
+test("a running run has its time so far, its calls and its frames [CN-139]", () => {
   expect(runFacts(run)).toEqual({ ended: undefined, tookMs: 200, toolCalls: 1, frames: 15, resumed: 0 });
 });
 
-test("a run that has ended says how; the run before it does not count [CN-139]", () => {
+test("an ended run says how it ended; the previous run does not count [CN-139]", () => {
   const done = entry(1_400, "frame", "done", { data: { status: "finished" } });
   expect(runFacts([...run, done, entry(9_000, "socket", "pong")])).toMatchObject({ ended: "finished", tookMs: 400 });
   expect(runFacts([...run, done, ...run])).toMatchObject({ ended: undefined, frames: 15 });
 });
 
-test("no run, no facts [CN-139]", () => {
+test("there are no facts without a run [CN-139]", () => {
   expect(runFacts([entry(1, "socket", "connect")])).toBeUndefined();
 });
 

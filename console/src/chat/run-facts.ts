@@ -1,11 +1,11 @@
-/** What the recorded entries say of a conversation's last run and of its socket, for the inspector. */
+/** The recorded facts about a conversation's last run and its socket, for the inspector. */
 import type { KeptEntry } from "@twinedge/sdk/devtools";
 import { membersOf, parsedJson } from "../../../shared/json-members.ts";
 
 export interface RunFacts {
   /** How it ended; undefined while it runs. */
   readonly ended: string | undefined;
-  /** From the moment the oracle took the message to the end, or to the last entry; milliseconds. */
+  /** From the acceptance of the message to the end, or to the last entry, milliseconds. */
   readonly tookMs: number;
   readonly toolCalls: number;
   readonly frames: number;
@@ -14,7 +14,7 @@ export interface RunFacts {
 
 type Entry = Pick<KeptEntry, "at" | "kind" | "name" | "count" | "detail">;
 
-/** undefined: no run was seen since the page was opened. */
+/** Undefined: no run was recorded since the page was opened. */
 export function runFacts(entries: readonly Entry[]): RunFacts | undefined {
   const start = entries.findLastIndex(({ kind, name }) => kind === "frame" && name === "run");
   const accepted = entries.findLastIndex(({ kind, name }) => kind === "run" && name === "accepted");
@@ -35,7 +35,7 @@ export function runFacts(entries: readonly Entry[]): RunFacts | undefined {
   };
 }
 
-/** The last thing that the socket did, in its own word. */
+/** The socket's last event, with its own name. */
 export function lastSocketEvent(entries: readonly Entry[]): Entry | undefined {
   return entries.findLast(({ kind }) => kind === "socket");
 }
@@ -47,7 +47,7 @@ export function requestFacts({ kind, detail }: Entry): { readonly status: number
   return typeof status === "number" && typeof ms === "number" ? { status, ms } : undefined;
 }
 
-/** A frame's data stands within it. */
+/** A frame's data is nested in it. */
 function memberOf(detail: string, name: string): string | undefined {
   const value = parsed(detail);
   const { data } = value;
@@ -55,7 +55,7 @@ function memberOf(detail: string, name: string): string | undefined {
   return typeof found === "string" || typeof found === "boolean" ? String(found) : undefined;
 }
 
-/** As JSON where it is whole; long details are cut. */
+/** Parsed JSON if it is complete; long details are cut. */
 export function parsed(detail: string): Readonly<Record<string, unknown>> {
   return membersOf(parsedJson(detail));
 }

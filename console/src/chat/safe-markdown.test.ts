@@ -7,7 +7,7 @@ test.each([
   ["http://example.org", "http://example.org/"],
   ["mailto:ada@example.org", "mailto:ada@example.org"],
   ["HTTPS://Example.org/", "https://example.org/"],
-])("a link to %s is followed [CN-133]", (href, address) => {
+])("a link to %s is kept [CN-133]", (href, address) => {
   expect(safeLink(href)).toBe(address);
 });
 
@@ -26,28 +26,28 @@ test.each([
   expect(safeLink(href)).toBeUndefined();
 });
 
-test("usual entities are characters, and others stand as they are [CN-133]", () => {
+test("usual entities become characters, and others are unchanged [CN-133]", () => {
   expect(plainText("a &lt;b&gt; &amp;amp; &copy;")).toBe("a <b> &amp; &copy;");
 });
 
-// Levels that no stack holds: compiled code needs far less of it for a quote than for a list.
+// More levels than any stack holds: compiled code needs far less stack for a quote than for a list.
 test.each([
   [">", 20_000],
   ["> ", 20_000],
   ["- ", 3_000],
   ["* ", 3_000],
   ["1. ", 3_000],
-])("%j inside each other is Markdown to 25 levels and text beyond [CN-196]", (mark, tooMany) => {
+])("%j nested is Markdown to 25 levels and text beyond [CN-196]", (mark, tooMany) => {
   expect(DEEPEST).toBe(25);
   const nested = (levels: number): string => `Look:\n\n${mark.repeat(levels)}here`;
   expect(isTooDeep(nested(DEEPEST))).toBe(false);
   expect(() => lexer(nested(DEEPEST))).not.toThrow();
   expect(isTooDeep(nested(DEEPEST + 1))).toBe(true);
-  // Its purpose.
+  // The reason for the limit.
   expect(() => lexer(nested(tooMany))).toThrow(RangeError);
 });
 
-test("lists that are indented ever further are text, rules and code are not [CN-196]", () => {
+test("ever deeper lists are text, rules and code are not [CN-196]", () => {
   const list = (levels: number): string =>
     Array.from({ length: levels }, (_, level) => `${"  ".repeat(level)}- a`).join("\n");
   expect(isTooDeep(list(20))).toBe(false);

@@ -14,7 +14,7 @@ const calendar = {
   confirmSignIn: false,
 } as const;
 
-test("the console understands the sentence by which a tool of the oracle asks its user to sign in [CN-144]", () => {
+test("the console recognises the sentence with which an oracle's tool asks its user to sign in [CN-144]", () => {
   const output = signInOutput(calendar, "https://calendar.test/sign-in", {
     emit: () => undefined,
     user: { did: "did:key:zAda", isPersonal: true, payer: "did:key:zAda", currentTime: "2026-11-21T09:00:00.000Z" },

@@ -1,4 +1,4 @@
-/** Other services that the oracle may use in the user's name: where they have signed in, and how to sign out. */
+/** Other services that the oracle may use in the user's name: the user's sign-ins, and how to sign out. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
@@ -12,7 +12,7 @@ import { useOracleRequest } from "./use-oracle.ts";
 
 const words = chatTexts.identity;
 
-/** Nothing where this host's oracle uses none. */
+/** Empty if this host's oracle uses none. */
 export function Services() {
   const hasSignIns = useHasSignIns();
   const query = useSignIns(hasSignIns);

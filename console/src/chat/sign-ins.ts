@@ -1,4 +1,4 @@
-/** At which other services the user is signed in, and where to sign in to the rest. */
+/** The services where the user is signed in, and the sign-in addresses of the others. */
 import { useQuery } from "@tanstack/react-query";
 import { healthQuery } from "../api/use-health.ts";
 import { hasSignIns } from "./has-sign-ins.ts";
@@ -13,10 +13,10 @@ export interface SignIn {
 }
 
 const PATH = "/mcp/oauth";
-/** Milliseconds: how soon a page shows that somebody has signed in. */
+/** Milliseconds: how soon the page shows a sign-in. */
 const ASKED_EVERY = 5_000;
 
-/** Asked again and again: somebody may sign in elsewhere at any moment. */
+/** Polled: the user may sign in elsewhere at any moment. */
 export function useSignIns(isEnabled: boolean) {
   return useOracleQuery<{ readonly servers: readonly SignIn[] }>(PATH, isEnabled, ({ servers }) =>
     servers.some(({ signedIn }) => !signedIn) ? ASKED_EVERY : false,

@@ -8,7 +8,7 @@ const name = "Kibera Clean Stoves";
 const labels = (...asked: Parameters<typeof suggestionsFor>) => suggestionsFor(...asked).map(([label]) => label);
 const tools = ["get_domain_card", "explain_verification", "search_domains", "remember", "forget_everything"];
 
-test("a verified domain is never asked why it is not verified [CN-280]", () => {
+test("no question asks why a verified domain is not verified [CN-280]", () => {
   expect(labels({ did, name, isVerified: true }, [])).toEqual([
     "Tell me about Kibera Clean Stoves",
     "How was it verified?",
@@ -18,7 +18,7 @@ test("a verified domain is never asked why it is not verified [CN-280]", () => {
   expect(labels({ did }, [])).toEqual(["Tell me about this domain", "What is a clean cooking domain?"]);
 });
 
-test("only plugins that are on are suggested, among them a call that asks for approval [CN-281]", () => {
+test("only plugins that are on are suggested, including a call that asks for approval [CN-281]", () => {
   expect(labels(undefined, [])).toEqual(["What is a clean cooking domain?"]);
   expect(labels(undefined, ["memory"])).toContain("Forget everything you remember");
 });

@@ -1,4 +1,4 @@
-/** What is suggested in an empty conversation: each a label, and the message that it sends. */
+/** The suggestions of an empty conversation: each has a label and a message. */
 import { chatTexts } from "../texts/chat.ts";
 
 const rememberThat = "Remember that my stove is a Kiboko 2";
@@ -9,10 +9,10 @@ const whyLabel = "Why is it not verified?";
 
 const howLabel = "How was it verified?";
 
-/** The domain that somebody came from. */
+/** The domain that the user came from. */
 export interface AboutDomain {
   readonly did: string;
-  /** undefined: it has none, or the registry did not say. */
+  /** Undefined: it has none, or the registry did not return it. */
   readonly name?: string | undefined;
   readonly isVerified?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-/** How calls of tools are drawn: what was done and how far it is, with arguments and result to open; failures; registry cards. */
+/** Renders tool calls: the action and its progress, with expandable arguments and result; failures; registry cards. */
 import type { UIComponents } from "@twinedge/sdk";
 import { useContext, useState, type ReactNode } from "react";
 import { parsedJson } from "../../../shared/json-members.ts";
@@ -28,7 +28,7 @@ const tones: Readonly<Record<NonNullable<CallProps["status"]>, Tone>> = {
   error: "danger",
 };
 
-/** What the oracle says of a call that its user refused, or did not answer in time: nothing failed. */
+/** The oracle's text for a call that its user refused, or did not answer in time: nothing failed. */
 const NOT_RUN = / was not run: /;
 
 function ToolCall(props: CallProps & { readonly shown?: ReactNode }) {
@@ -119,6 +119,6 @@ export const toolCards: UIComponents = {
   get_domain_card: DomainCardCall,
   search_domains: SearchCall,
   explain_verification: ExplanationCall,
-  // The call's own card shows the same, and is there after a reload.
+  // The call's own card shows the domain too, and survives a reload.
   DomainCard: () => null,
 };

@@ -1,10 +1,10 @@
-/** How a tool is called in front of people. */
+/** The display names of tools. */
 import { chatTexts } from "../texts/chat.ts";
 
-/** What a call of it has done, in words that this console knows; else the tool, and the server that it is of. */
+/** A call's action, in the console's words; otherwise the tool's name and its server. */
 export function calledWords(toolName: string): string {
   const { names } = chatTexts.tool;
-  // A server may call its tool `constructor`, which every object has.
+  // A server may name its tool `constructor`, which every object inherits.
   return (Object.hasOwn(names, toolName) && names[toolName]) || toolWords(toolName);
 }
 

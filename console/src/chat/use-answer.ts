@@ -1,12 +1,12 @@
-/** Answers one question of the oracle, once however often somebody presses. */
+/** Answers one question of the oracle, once, even if the user presses repeatedly. */
 import type { PendingQuestion, UseChatResult } from "@twinedge/sdk";
 import { useState } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
 
 export interface QuestionAnswer {
-  /** @param said what is said once the answer is on its way. */
+  /** @param said the announcement once the answer was sent. */
   readonly send: (answer: Record<string, unknown>, said: string) => void;
-  /** The answer is on its way: another one would change nothing. */
+  /** The answer was sent: another one would have no effect. */
   readonly isSent: boolean;
 }
 
@@ -20,7 +20,7 @@ export function useAnswer({ id }: PendingQuestion, answerQuestion: UseChatResult
       await answerQuestion(id, answer);
       announce(said);
     } catch {
-      // The question is asked again, with the reason.
+      // The question is shown again, with the reason.
       setIsSent(false);
     }
   };

@@ -1,4 +1,4 @@
-/** Attaches files to the next message: checks them, sends them to the oracle, and takes them back. */
+/** Attaches files to the next message: checks, uploads and removes them. */
 import { useQuery } from "@tanstack/react-query";
 import { useOraclesContext } from "@twinedge/sdk";
 import { useCallback, useSyncExternalStore } from "react";
@@ -18,18 +18,18 @@ interface UploadRules {
 
 export interface Attachments {
   readonly files: readonly AttachedFile[];
-  /** For the attribute `accept` of a file input. */
+  /** The value of a file input's attribute `accept`. */
   readonly accept: string;
   readonly add: (files: Iterable<File>) => void;
   readonly remove: (file: AttachedFile) => void;
 }
 
-/** Outside of the components: who looks at another screen meanwhile finds their files again. */
+/** Outside the components, so that files survive a visit to another screen. */
 export const attachedFiles = openAttachedFiles();
 const uploads = new Map<string, AbortController>();
 const LONGEST_NAME = 255;
 
-/** undefined where this host stores no files. `place`: where what is typed is kept. */
+/** Undefined if this host stores no files. `place`: where the draft is stored. */
 export function useAttachments(place: string): Attachments | undefined {
   const { oracleDid } = useChatParts();
   const { authedRequest } = useOraclesContext();

@@ -1,4 +1,4 @@
-/** Requests to the oracle of this host in the name of the identity, for panels: what it answers, with failures as `<Loaded>` knows them. */
+/** Requests to this host's oracle, signed by the identity, for panels: its answers, with failures in the form of `<Loaded>`. */
 import { useQuery } from "@tanstack/react-query";
 import { useOraclesContext } from "@twinedge/sdk";
 import { useCallback } from "react";
@@ -21,7 +21,7 @@ export function useOracleRequest() {
   );
 }
 
-/** Asked again after each turn: the key begins with `chat`. */
+/** Requested again after each turn: the key begins with `chat`. */
 export function useOracleQuery<Answer>(
   path: string,
   isEnabled = true,
@@ -34,13 +34,13 @@ export function useOracleQuery<Answer>(
     queryKey: ["chat", identity.signer.did, path],
     queryFn: () => request<Answer>(path),
     enabled: isEnabled,
-    // Somebody comes back from where they have signed in, or from another tab of the chat.
+    // The user returns from signing in, or from another tab of the chat.
     refetchOnWindowFocus: "always",
     refetchInterval: ({ state: { data } }) => (data === undefined ? false : again(data)),
   });
 }
 
-/** Which plugins this host has on: the panel of one that is off states that. */
+/** The plugins that are on at this host: a panel of a plugin that is off explains this. */
 export function usePlugins() {
   return useQuery({ ...healthQuery, select: ({ plugins }) => plugins?.loaded ?? [] });
 }

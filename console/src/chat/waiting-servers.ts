@@ -1,9 +1,9 @@
-/** The services whose tools have said in the last turn that their user has to sign in. */
+/** The services whose tools have reported in the last turn that their user must sign in. */
 import type { IMessage, PendingSignIn } from "@twinedge/sdk";
 import { saysToSignIn } from "./says-to-sign-in.ts";
 import { ofServer } from "./tool-names.ts";
 
-/** They say so over the socket and, which is there after a reload too, in what they return. */
+/** Tools report this over the socket and in their output, which survives a reload. */
 export function waitingServers(
   messages: readonly Pick<IMessage, "type" | "toolCalls">[],
   signIns: readonly PendingSignIn[],

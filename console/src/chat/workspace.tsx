@@ -1,4 +1,4 @@
-/** The conversation with its panels: beside it on a wide screen, in its place on a narrow one. Each state is an address. */
+/** The conversation with its panels: next to it on a wide screen, instead of it on a narrow one. Each state is an address. */
 import { useOracleSessions } from "@twinedge/sdk";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
@@ -33,10 +33,10 @@ const commands = {
 
 const OpenPanel = lazyPart(() => import("./open-panel.tsx"));
 
-/** By conversation; outside of the component, which somebody may leave while the conversation is made. */
+/** By conversation; outside the component, which the user may leave while the conversation is being created. */
 const firstMessages = new Map<string, FirstMessage>();
 
-/** Outside of the component too: somebody who comes back meanwhile finds it under way. */
+/** Also outside the component: a user who returns meanwhile finds it in progress. */
 const creation = { isRunning: false };
 
 function takeFirst(sessionId: string): FirstMessage | undefined {
@@ -45,10 +45,10 @@ function takeFirst(sessionId: string): FirstMessage | undefined {
   return first;
 }
 
-/** Where a first message is kept while its conversation is made. */
+/** Where a first message is stored while its conversation is being created. */
 const unsentPlace = (draftPlace: string): string => `${draftPlace} unsent`;
 
-/** A message that comes back into its field, before what was typed since. */
+/** A restored message, followed by the text that was typed since. */
 const withSince = (text: string, since: string): string => (since === "" ? text : `${text}\n${since}`);
 
 export function Workspace() {
@@ -67,7 +67,7 @@ export function Workspace() {
   const draftPlace = sessionId === "" ? (aboutDid ?? "new") : sessionId;
   useEffect(() => drafts.keepOnly(did), [did]);
 
-  // The page was left while the conversation for it was made.
+  // The page was left while its conversation was being created.
   useEffect(() => {
     const unsent = drafts.read(did, unsentPlace(draftPlace));
     if (unsent === "" || creation.isRunning) return;
@@ -84,18 +84,18 @@ export function Workspace() {
       if (creation.isRunning) return putBack();
       creation.isRunning = true;
       setFailure(undefined);
-      // It is kept until its conversation exists: a reload finds it.
+      // Stored until its conversation exists: it survives a reload.
       drafts.keep(did, unsentPlace(draftPlace), text);
       try {
         const created = await createSession();
         firstMessages.set(created.sessionId, { text, files });
-        // The text that was typed meanwhile continues there.
+        // Text that was typed meanwhile continues there.
         drafts.keep(did, created.sessionId, drafts.read(did, draftPlace));
         drafts.keep(did, draftPlace, "");
         navigate(chatHref({ sessionId: created.sessionId, panel, model }));
       } catch (error) {
         putBack();
-        // Without a network the notice of the page says why the message is in its field again.
+        // Without a network, the page's notice explains why the message is in its field again.
         if (navigator.onLine || !isUnreached(error)) setFailure(error);
       } finally {
         drafts.keep(did, unsentPlace(draftPlace), "");
@@ -104,7 +104,7 @@ export function Workspace() {
     },
     [createSession, navigate, did, draftPlace, panel, model],
   );
-  /** What a panel says in the user's name, in the conversation that is open or in a new one. */
+  /** A panel's message in the user's name, in the open conversation or in a new one. */
   const [spoken, setSpoken] = useState<{ readonly sessionId: string; readonly at: number }>();
   const say = useCallback(
     (text: string): void => {
@@ -132,7 +132,7 @@ export function Workspace() {
   const { data: plugins = [] } = usePlugins();
   const shownPanels = panelNames.filter((name) => name !== "credits" || name === panel || plugins.includes(name));
   const title = sessions.sessions.find((session) => session.sessionId === sessionId)?.title;
-  // It is named when its first answer is there.
+  // It gets its title with its first answer.
   const isNew = sessionId === "" || title === chatTexts.sessions.untitled;
   return (
     <div className={panel === undefined ? "chat" : "chat with-panel"}>
@@ -180,7 +180,7 @@ function Panel({ name, ...props }: PanelProps & { readonly name: PanelName }) {
   return <OpenPanel name={name} {...props} />;
 }
 
-/** undefined while the registry is asked, so that nothing is suggested that its state contradicts. */
+/** Undefined during the request, so that no suggestion contradicts the domain's state. */
 function useAboutDomain(did: string | undefined): AboutDomain | undefined {
   const { data, isPending } = apiHooks.useQuery(
     "get",
@@ -193,7 +193,7 @@ function useAboutDomain(did: string | undefined): AboutDomain | undefined {
   return { did, name: data.name ?? undefined, isVerified: data.verificationStatus === "Verified" };
 }
 
-/** The conversations of this identity: open, begin, delete, show older ones. */
+/** The conversations of this identity: open, create, delete, show older ones. */
 function SessionsPanel({ place, sessions: list }: PanelProps) {
   const words = chatTexts.sessions;
   const { sessions, isLoading, error, deleteSession, refetch } = list;

@@ -1,8 +1,8 @@
-/** Which member of a domain each column of a table fills, and the JSON that a row makes by it. */
+/** Maps the columns of a table to members of a domain, and a row to its JSON. */
 import type { FileItem, RowFault } from "./file-item.ts";
 import type { CsvRow } from "./csv-rows.ts";
 
-/** Members that one column can fill, in the order of the export. */
+/** Members that a column can fill, in the order of the export. */
 export const members = [
   "name",
   "description",
@@ -21,24 +21,24 @@ export const members = [
 ] as const;
 export type Member = (typeof members)[number];
 
-/** What a column fills: a member, a member of the metadata by the column's own name, or nothing. */
+/** The target of a column: a member, a metadata member with the column's own name, or nothing. */
 export type Target = Member | "ownName" | "nothing";
 
-/** Cells of these hold JSON. */
+/** Members whose cells contain JSON. */
 const jsonMembers = ["metadata", "credentials", "accounts", "document"] as const satisfies readonly Member[];
-/** Every domain has them, so a table without such a column needs one value for all rows. */
+/** Required members: a table without such a column needs one value for all rows. */
 export const requiredMembers = ["type", "class"] as const satisfies readonly Member[];
 export type RequiredMember = (typeof requiredMembers)[number];
 
 export interface CsvMapping {
   readonly columns: readonly string[];
-  /** One for each column. */
+  /** One per column. */
   readonly targets: readonly Target[];
-  /** For rows whose own cell is empty or missing. */
+  /** Values for rows whose own cell is empty or missing. */
   readonly everyRow: Readonly<Partial<Record<RequiredMember, string>>>;
 }
 
-/** Other names of columns, without case, spaces and signs. */
+/** Alternative column names, without case, spaces and punctuation. */
 const otherNames: Readonly<Record<Member, readonly string[]>> = {
   name: ["title", "domainname", "nameofdomain", "metadataname"],
   description: ["about", "summary", "details", "metadatadescription"],
@@ -67,7 +67,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** By the names of the columns. A member is filled by the first column that fits it; a column without a name is left out. */
+/** Guessed from the columns' names. The first matching column fills a member; columns without a name are ignored. */
 export function guessedTargets(columns: readonly string[]): readonly Target[] {
   const names = columns.map(plain);
   const targets = names.map((name, at): Target => {
@@ -85,7 +85,7 @@ export type MappingFault =
   | { readonly kind: "missing"; readonly member: RequiredMember }
   | { readonly kind: "twice"; readonly member: Member };
 
-/** What has to be put right before rows can be sent. */
+/** Problems that must be fixed before rows can be sent. */
 export function mappingFaults({ targets, everyRow }: CsvMapping): readonly MappingFault[] {
   const missing = requiredMembers
     .filter((member) => !targets.includes(member) && (everyRow[member] ?? "").trim() === "")
@@ -98,7 +98,7 @@ export function mappingFaults({ targets, everyRow }: CsvMapping): readonly Mappi
 
 type Made = { readonly text: string } | { readonly kind: RowFault; readonly column: string };
 
-/** The row as an item of the file; a row without any text is a blank one. */
+/** The row as an item of the file; a row without any text counts as blank. */
 export function itemOfRow({ cells, bytesRead }: CsvRow, mapping: CsvMapping): FileItem {
   if (cells.every((cell) => cell.trim() === "")) return { text: "", bytesRead };
   const made = domainOf(cells, mapping);
@@ -134,7 +134,7 @@ function domainOf(cells: readonly string[], { columns, targets, everyRow }: CsvM
   }
   const metadata = { ...base, ...Object.fromEntries(given) };
   if (Object.keys(metadata).length > 0) values.set("metadata", metadata);
-  // In one order, so that moving a column does not make another domain of a row.
+  // In a fixed order, so that moving a column does not change a row's domain.
   const made = members.filter((member) => values.has(member)).map((member) => [member, values.get(member)] as const);
   return { text: JSON.stringify(Object.fromEntries(made)) };
 }
@@ -151,7 +151,7 @@ function parsed(cell: string): unknown {
   }
 }
 
-/** Without the apostrophe that `csvText` writes before a formula. */
+/** Removes the apostrophe that `csvText` writes before a formula. */
 function unprotected(cell: string): string {
   return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }

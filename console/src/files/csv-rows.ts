@@ -1,4 +1,7 @@
-/** The rows of a CSV file, slice by slice. Papa Parse reads quotes, separators and line breaks in cells; this bounds what is held. */
+/**
+ * The rows of a CSV file, slice by slice. Papa Parse handles quotes, separators and line breaks in cells; this module limits
+ * memory.
+ */
 // oxlint-disable-next-line typescript/triple-slash-reference -- an ambient module has no other way into each project that reads it
 /// <reference path="./papaparse.d.ts" />
 import Papa from "papaparse";
@@ -18,7 +21,7 @@ export interface CsvRow {
   readonly bytesRead: number;
 }
 
-/** UTF-16 units of one row: four times what the registry takes. A quote that is never closed is found within them. */
+/** Maximum UTF-16 units of one row: four times the registry's limit. An unclosed quote is detected within them. */
 export const LONGEST_ROW = 1_048_576;
 
 export async function* csvRows(
@@ -29,10 +32,10 @@ export async function* csvRows(
   let [rest, count, read] = ["", 0, 0];
   const parsed = function* (text: string, isEnd: boolean): Generator<CsvRow> {
     const { data, errors, meta } = parser.parse(text, 0, !isEnd);
-    // One in a row that is not read whole may be in place.
+    // An error in an incomplete row may not be one.
     const wrong = errors.find(({ row }) => isEnd || row < data.length);
     for (const cells of data.slice(0, wrong?.row)) yield { cells: withoutReturn(cells), bytesRead: read };
-    // After a quote that is out of place, the end of a row is unknown.
+    // After a misplaced quote, the end of a row is unknown.
     if (wrong !== undefined) throw new FileProblem("openQuote", String(count + wrong.row + 1));
     count += data.length;
     rest = isEnd ? "" : text.slice(meta.cursor);
@@ -45,7 +48,7 @@ export async function* csvRows(
   if (rest !== "") yield* parsed(rest, true);
 }
 
-/** What stands before the line feed of a Windows line. */
+/** Removes the carriage return of a Windows line ending. */
 function withoutReturn(cells: readonly string[]): readonly string[] {
   const last = cells.at(-1);
   return last?.endsWith("\r") === true ? [...cells.slice(0, -1), last.slice(0, -1)] : cells;

@@ -1,4 +1,7 @@
-/** The text of a file, slice by slice. A byte that is not UTF-8 ends it: replaced characters would be imported as names. */
+/**
+ * The text of a file, slice by slice. A byte that is not UTF-8 ends the reading, because replacement characters would be imported
+ * as names.
+ */
 import { FileProblem } from "./file-problem.ts";
 
 export interface TextSlice {

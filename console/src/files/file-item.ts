@@ -1,15 +1,17 @@
-/** One domain of a file as it is sent: a line of NDJSON, an object of a JSON file, or a row of a table. Items are numbered from 1. */
+/**
+ * One domain of a file as it is sent: a line of NDJSON, an object of a JSON file, or a row of a table. Items are numbered from 1.
+ */
 
-/** Why a row cannot be sent; other rows can. */
+/** Why a row cannot be sent, while other rows can. */
 export type RowFault = "notJson" | "notJsonObject" | "tooManyCells";
 
 export interface FileItem {
-  /** JSON on one line; empty for a blank line, the head of a table, and a row with a fault. */
+  /** JSON on one line; empty for a blank line, a table header, and a row with a fault. */
   readonly text: string;
   readonly fault?: { readonly kind: RowFault; readonly column: string } | undefined;
-  /** Bytes of the file up to about here. */
+  /** Approximate position in the file, bytes. */
   readonly bytesRead: number;
 }
 
-/** UTF-16 units that are kept of an item. The registry refuses one of more than 256 KiB, so the rest is not held. */
+/** UTF-16 units kept of an item. The registry refuses more than 256 KiB, so the rest is dropped. */
 export const LONGEST_ITEM = 262_145;

@@ -1,4 +1,4 @@
-/** The items of a file in whatever format it has. */
+/** The items of a file in any format. */
 import { csvRows, type CsvStyle } from "./csv-rows.ts";
 import { itemOfRow, type CsvMapping } from "./csv-mapping.ts";
 import { decodedText, type TextSlice } from "./decoded-text.ts";
@@ -19,7 +19,7 @@ export function fileItems(chunks: AsyncIterable<Uint8Array>, reading: Reading): 
   return tableItems(slices, reading);
 }
 
-/** Numbered as a spreadsheet numbers its rows: the names of the columns are item 1. */
+/** Numbered as a spreadsheet numbers its rows: the header is item 1. */
 async function* tableItems(
   slices: AsyncIterable<TextSlice>,
   { style, mapping }: Extract<Reading, { kind: "csv" }>,

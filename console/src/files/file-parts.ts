@@ -1,16 +1,16 @@
-/** The items of a file in parts that one request may carry, read in slices, so that its size is no matter. */
+/** The items of a file in parts that fit one request, read in slices, so that files can have any size. */
 import type { FileItem, RowFault } from "./file-item.ts";
 
 export interface FilePart {
   /** The number of its first item in the file, from 1. */
   readonly firstLine: number;
-  /** Items that are done, blank or have a fault are empty here, so that the others keep their numbers. */
+  /** Done, blank and faulty items are empty here, so that the others keep their numbers. */
   readonly lines: readonly string[];
   /** Items that are not sent because the file has no valid JSON for them. */
   readonly faults: readonly ItemFault[];
-  /** Items that were left out because they are done. */
+  /** The number of omitted items that are already done. */
   readonly skipped: number;
-  /** Bytes of the file up to about here. */
+  /** Approximate position in the file, bytes. */
   readonly bytesRead: number;
 }
 
@@ -20,9 +20,9 @@ export interface ItemFault {
   readonly column: string;
 }
 
-/** Lines of a request. The registry takes 1,000; with fewer, stopping and continuing cost less. */
+/** Lines per request. The registry accepts 1,000; with fewer, stopping and resuming cost less. */
 export const PART_LINES = 500;
-/** UTF-16 units of a request. Each is 3 bytes of UTF-8 at most, and the registry takes 4 MiB. */
+/** UTF-16 units per request. Each takes at most 3 bytes of UTF-8, and the registry accepts 4 MiB. */
 export const PART_LENGTH = 1_300_000;
 
 export async function* fileParts(
@@ -57,7 +57,7 @@ export interface NumberedItem {
   readonly text: string;
 }
 
-/** The first and the last item of the file that are done. Another file, or items added to it or taken out, show in one of them. */
+/** The first and the last done item of the file. Another file, or inserted or removed items, would change one of them. */
 export async function outermostDone(
   items: AsyncIterable<FileItem>,
   isDone: (line: number) => boolean,
@@ -72,7 +72,7 @@ export async function outermostDone(
   return [first, last].filter((each) => each !== undefined);
 }
 
-/** The first item that can be sent: by it an earlier import of the same file is known. */
+/** The first item that can be sent, which identifies an earlier import of the file. */
 export async function firstItem(items: AsyncIterable<FileItem>): Promise<NumberedItem | undefined> {
   let number = 0;
   for await (const { text } of items) {

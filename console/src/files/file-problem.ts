@@ -13,7 +13,7 @@ export type FileFault =
   | "cutOff"
   | "afterTheEnd";
 
-/** Ends the reading: what follows cannot be trusted. */
+/** Ends the reading: the rest of the file cannot be trusted. */
 export class FileProblem extends Error {
   override readonly name = "FileProblem";
   readonly fault: FileFault;

@@ -1,4 +1,4 @@
-/** Files as people have them: recognised by their content, and read item by item, wherever their bytes are cut. */
+/** Typical files: recognised by their content, and read item by item, wherever their bytes are split. */
 import { describe, expect, test } from "vitest";
 import { LONGEST_ROW } from "./csv-rows.ts";
 import { guessedTargets, mappingFaults, type CsvMapping } from "./csv-mapping.ts";
@@ -41,7 +41,7 @@ async function faultOf(read: Promise<unknown>): Promise<readonly [string, string
   return [error.fault, error.place];
 }
 
-describe("the format is known by the content [CN-270]", () => {
+describe("the format is recognised by the content [CN-270]", () => {
   test.each([
     ["NDJSON", '{"a":1}\n{"b":2}\n', "ndjson"],
     ["NDJSON with a first line that is broken off", '{"a":\n{"b":2}\n', "ndjson"],
@@ -66,7 +66,7 @@ describe("the format is known by the content [CN-270]", () => {
     expect(format).toMatchObject({ kind: "csv", style: { separator }, columns: { length: 3 } });
   });
 
-  test("a character that the first bytes cut in two is no fault", async () => {
+  test("a character that is split by the end of the first bytes is not a fault", async () => {
     const text = `{"a":"${"x".repeat(HEAD_BYTES - 8)}水"}`;
     expect((await recognised(bytesOf(text).subarray(0, HEAD_BYTES))).kind).toBe("ndjson");
   });
@@ -91,7 +91,7 @@ describe("a file that cannot be read says why [CN-271]", () => {
     expect(await faultOf(recognised(bytes))).toEqual([fault, place]);
   });
 
-  test("a byte after the first ones that is not UTF-8 ends the reading", async () => {
+  test("a later byte that is not UTF-8 ends the reading", async () => {
     const bytes = latin1(`name,type,class\n${"A,Project,did:x:y\n".repeat(HEAD_BYTES)}Café,Project,did:x:y\n`);
     expect(await faultOf(itemsOf(bytes, HEAD_BYTES, await readingOf(bytes.subarray(0, HEAD_BYTES))))).toEqual([
       "notUtf8",
@@ -110,7 +110,7 @@ describe("a file that cannot be read says why [CN-271]", () => {
     expect(await faultOf(itemsOf(text))).toEqual([fault, place]);
   });
 
-  test("a quote that is never closed, or out of place, names its row, and not the rest of the file is held", async () => {
+  test("an unclosed or misplaced quote is reported with its row, without keeping the rest of the file", async () => {
     expect(await faultOf(itemsOf('name,type\nA,B\nC,"D\n'))).toEqual(["openQuote", "3"]);
     expect(await faultOf(itemsOf('name,type\nA,B\n"C"x,D\n"E",F\n'))).toEqual(["openQuote", "3"]);
     const long = `name,type\nA,"${"x\n".repeat(LONGEST_ROW)}`;
@@ -128,7 +128,7 @@ describe("JSON [CN-270]", () => {
     ["without an array", objects.map((each) => JSON.stringify(each, undefined, 2)).join("\n")],
     ["with commas and without an array", objects.map((each) => JSON.stringify(each, undefined, 2)).join(",\n")],
     ["with a comma at the end", JSON.stringify(objects).replace(/\]$/, ",]")],
-  ])("%s is its objects, one on a line, wherever it is cut", async (_, text) => {
+  ])("%s becomes its objects, one per line, wherever it is split", async (_, text) => {
     for (const size of [1, 2, 3, 1_000]) {
       const texts = await textsOf(text, size);
       expect(texts.map((each): unknown => JSON.parse(each))).toEqual(objects);
@@ -136,7 +136,7 @@ describe("JSON [CN-270]", () => {
     }
   });
 
-  test("what is no object, or no JSON, keeps its place, for the registry to refuse", async () => {
+  test("a non-object, or invalid JSON, keeps its place, for the registry to refuse", async () => {
     expect(await textsOf('[1, {"a":1}, "x, y", {b}, {"c":"d\ne"}]')).toEqual([
       "1",
       '{"a":1}',
@@ -146,7 +146,7 @@ describe("JSON [CN-270]", () => {
     ]);
   });
 
-  test("an array of nothing has no items", async () => {
+  test("an empty array has no items", async () => {
     expect(await textsOf(" [ ] \n")).toEqual([]);
   });
 });
@@ -155,7 +155,7 @@ describe("tables [CN-272]", () => {
   const text =
     '\uFEFFname;type;class;District\r\n"Stove; ""A""\r\nnew";Project;did:x:y;Kibera\r\n\r\n;;;\r\nB;Project;did:x:y;';
 
-  test("quotes, separators and line breaks in cells are read, wherever the file is cut", async () => {
+  test("quotes, separators and line breaks in cells are read, wherever the file is split", async () => {
     for (const size of [1, 2, 3, 1_000])
       expect(await textsOf(text, size)).toEqual([
         "",
@@ -174,7 +174,7 @@ describe("tables [CN-272]", () => {
     expect(await textsOf("name,type\rA,B\rC,D")).toHaveLength(3);
   });
 
-  test("a member is guessed by names that people give to columns; others become metadata, and what the registry sets is left out", () => {
+  test("a member is guessed by common column names; others become metadata, and members that the registry sets are omitted", () => {
     const columns = [
       "Title",
       "DESCRIPTION",
@@ -209,7 +209,7 @@ describe("tables [CN-272]", () => {
     ...changed,
   });
 
-  test("a mapping without type or class needs one for every row, and fills no member twice", () => {
+  test("a mapping without type or class needs a value for every row, and fills no member twice", () => {
     expect(mappingFaults(mapping({}))).toEqual([{ kind: "missing", member: "class" }]);
     expect(mappingFaults(mapping({ everyRow: { class: "did:x:y" } }))).toEqual([]);
     expect(mappingFaults(mapping({ targets: ["name", "name"], everyRow: { class: " " } }))).toEqual([
@@ -223,7 +223,7 @@ describe("tables [CN-272]", () => {
   const rowOf = async (row: string, changed: Partial<CsvMapping>): Promise<FileItem | undefined> =>
     (await itemsOf(`head\n${row}\n`, 1_000, { kind: "csv", style, mapping: mapping(changed) }))[1];
 
-  test("the value for every row counts where the row's own cell is empty", async () => {
+  test("the value for every row applies where the row's own cell is empty", async () => {
     const everyRow = { type: "Project", class: "did:x:y" };
     expect((await rowOf("A,", { everyRow }))?.text).toBe(
       '{"type":"Project","class":"did:x:y","metadata":{"name":"A"}}',

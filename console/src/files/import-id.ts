@@ -1,6 +1,6 @@
-/** Names of imports. An import is continued by its name. */
+/** Names of imports, with which an import can be resumed. */
 
-/** A name for the import of a file: its own, in the characters that a name may have. */
+/** A name for the import of a file: the file's name, limited to valid characters. */
 export function importIdOf(fileName: string): string {
   const name = fileName.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^[-.]+|[-.]+$/g, "");
   return name.slice(0, LONGEST_ID) || "import";

@@ -1,16 +1,18 @@
-/** A JSON array of objects, one object over several lines, or several such objects: each on one line, without reading the whole file. */
+/**
+ * A JSON array of objects, one object over several lines, or several such objects: each becomes one line, without loading the whole
+ * file.
+ */
 import type { TextSlice } from "./decoded-text.ts";
 import { LONGEST_ITEM, type FileItem } from "./file-item.ts";
 import { FileProblem } from "./file-problem.ts";
 
 /**
- * Finds where each item ends and leaves its JSON to the registry, which names the fault of an item that is wrong.
- * A line break between the parts of an item becomes a space. Inside a text it is not allowed in JSON, and becomes a tab, which is
- * not allowed there either.
+ * Finds where each item ends and leaves its JSON to the registry, which reports the fault of an invalid item. A line break between
+ * the parts of an item becomes a space. Inside a text, it is invalid in JSON and becomes a tab, which is invalid there too.
  */
 export async function* jsonItems(slices: AsyncIterable<TextSlice>): AsyncGenerator<FileItem> {
   const found: string[] = [];
-  /** The depth at which items stand: 1 in an array, 0 without one; unknown before the first character. */
+  /** The depth of items: 1 in an array, 0 without one; unknown before the first character. */
   let base: 0 | 1 | undefined;
   let [depth, count, item, read] = [0, 0, "", 0];
   let [isText, isEscaped, isOver] = [false, false, false];
@@ -24,7 +26,7 @@ export async function* jsonItems(slices: AsyncIterable<TextSlice>): AsyncGenerat
     item = "";
   };
 
-  /** Looks at the characters that can end something, and keeps the text between them unchanged. */
+  /** Handles the characters that can end something, and keeps the text between them. */
   const scan = (text: string): void => {
     let from = 0;
     const keepTo = (to: number): void => {
@@ -66,7 +68,7 @@ export async function* jsonItems(slices: AsyncIterable<TextSlice>): AsyncGenerat
       } else if (sign === "," && depth === base) {
         keepTo(at);
         from = at + 1;
-        // Between objects without an array around them, a comma separates only.
+        // Between objects without an array, a comma is only a separator.
         if (base === 1 || item.trim() !== "") end();
       }
     }

@@ -2,7 +2,7 @@
 import type { TextSlice } from "./decoded-text.ts";
 import { LONGEST_ITEM, type FileItem } from "./file-item.ts";
 
-/** A line feed alone ends a line: JSON may contain U+2028 and U+2029 as they are. */
+/** Only a line feed ends a line: JSON may contain unescaped U+2028 and U+2029. */
 export async function* ndjsonItems(slices: AsyncIterable<TextSlice>): AsyncGenerator<FileItem> {
   let [rest, read] = ["", 0];
   for await (const { text, bytesRead } of slices) {

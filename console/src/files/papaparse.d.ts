@@ -1,4 +1,4 @@
-/** The part of Papa Parse that `csv-rows.ts` uses. Its own types bring Node's globals along, which the console does not have. */
+/** The part of Papa Parse that `csv-rows.ts` uses. Its own types require Node's globals, which the console does not have. */
 declare module "papaparse" {
   interface RowError {
     /** The row in `data`, from 0. */
@@ -8,7 +8,7 @@ declare module "papaparse" {
   interface Parsed {
     readonly data: readonly string[][];
     readonly errors: readonly RowError[];
-    /** Characters that the rows in `data` take. */
+    /** How many characters the rows in `data` take. */
     readonly meta: { readonly cursor: number };
   }
 

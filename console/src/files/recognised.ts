@@ -1,4 +1,4 @@
-/** Which format a file has, by its first bytes. Its name says nothing: a spreadsheet that was renamed is still one. */
+/** Recognises the format of a file by its first bytes, not its name: a renamed spreadsheet is still one. */
 import { csvRows, separators, type CsvStyle } from "./csv-rows.ts";
 import { FileProblem } from "./file-problem.ts";
 
@@ -9,13 +9,13 @@ export type FileFormat =
       readonly kind: "csv";
       readonly style: CsvStyle;
       readonly columns: readonly string[];
-      /** The cells of the first row below. */
+      /** The cells of the first row after the header. */
       readonly example: readonly string[];
     };
 
-/** Bytes that are looked at. */
+/** How many bytes are examined. */
 export const HEAD_BYTES = 65_536;
-/** Columns of a table: far more than a domain has members. */
+/** Maximum columns of a table: far more than a domain has members. */
 export const MOST_COLUMNS = 500;
 
 /** @param head the first bytes of the file, at least HEAD_BYTES or all of it. Throws a FileProblem. */
@@ -41,7 +41,7 @@ function textOf(head: Uint8Array): string {
   if (head.some((byte) => byte < 0x20 && !TEXT_CONTROLS.has(byte))) throw new FileProblem("noText");
   let text;
   try {
-    // The last character may be cut.
+    // The last character may be incomplete.
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(head.subarray(0, HEAD_BYTES), {
       stream: true,
     });
@@ -51,7 +51,7 @@ function textOf(head: Uint8Array): string {
   return text;
 }
 
-/** An object that ends on a later line than it begins. A line that is broken off is followed by the next object. */
+/** An object that spans several lines. A truncated line is followed by the next object. */
 function isSpread(text: string): boolean {
   const [line = "", next] = text
     .trimStart()
@@ -67,7 +67,7 @@ function isClosed(line: string): boolean {
   return depth <= 0;
 }
 
-/** By the separator that makes the most columns of the first row. */
+/** With the separator that gives the first row the most columns. */
 async function table(text: string): Promise<FileFormat> {
   const newline = text.includes("\n") ? "\n" : "\r";
   const tables = await Promise.all(
@@ -85,7 +85,7 @@ async function table(text: string): Promise<FileFormat> {
   return { kind: "csv", style: { separator, newline }, columns: names, example };
 }
 
-/** The names of the columns and the row below. With another separator than its own, a quote of the table may have no end. */
+/** The header and the first row. With a wrong separator, a quote of the table may be unclosed. */
 async function firstRows(text: string, style: CsvStyle): Promise<readonly (readonly string[])[]> {
   const slices = async function* () {
     yield { text, bytesRead: 0 };

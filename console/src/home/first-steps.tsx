@@ -1,6 +1,6 @@
 /**
- * The home screen's next steps: from creating a domain to asking questions about it, and which steps are done. An empty development
- * system offers sample data. Every development system shows the commands that do the same from a terminal.
+ * The home screen's next steps, from creating a domain to asking questions about it, with their state. An empty development system
+ * offers sample data. Every development system shows the equivalent terminal commands.
  */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -29,7 +29,7 @@ const sampleRunning = (done: number, all: number) => `Adding sample data: ${done
 
 interface Step {
   readonly name: OwnAct;
-  /** With the domain that the later steps are about, where there is one. */
+  /** With the subject of the later steps, if there is one. */
   readonly href: (domain: string | undefined) => string;
   readonly surface: SurfaceName;
 }
@@ -117,11 +117,11 @@ function StepRow({ step: { name, href }, domain, isDone, isNext }: StepRowProps)
 interface Progress {
   readonly hasDomains: boolean;
   readonly isKnown: boolean;
-  /** The domain that the later steps are about: the newest verified one, else the newest. */
+  /** The domain of the later steps: the newest verified one, or else the newest. */
   readonly domain: string | undefined;
 }
 
-/** What the registry has for the steps to be about. */
+/** The registry's data for the steps. */
 function useProgress(): Progress {
   const enabled = useCredentials().apiKey !== undefined;
   const any = { params: { query: { limit: 1, sort: "-createdAt" as const } } };
@@ -135,7 +135,7 @@ function useProgress(): Progress {
   };
 }
 
-/** One click that fills an empty development system, with its progress. */
+/** A button that fills an empty development system, with its progress. */
 function SampleDataButton() {
   const queries = useQueryClient();
   const announce = useAnnounce();

@@ -1,4 +1,4 @@
-/** The first screen: how this host is, what to do next, and what happened last. */
+/** The first screen: the state of this host, the next steps, and recent changes. */
 import { Link } from "wouter";
 import { apiHooks, tabStorage } from "../api/api.ts";
 import type { SurfaceName } from "../api/page-settings.ts";
@@ -54,7 +54,7 @@ export function HomeScreen() {
   );
 }
 
-/** On a development machine its own keys are one click away. */
+/** On a development machine, one click signs in with the machine's own keys. */
 function SignInCard() {
   const requestSignIn = useSignInRequest();
   const { developmentSignIn } = usePageSettings();
@@ -88,7 +88,7 @@ function SignInCard() {
 
 const order: readonly SurfaceName[] = ["registry", "ussd", "oracle", "query-gateway"];
 
-/** One card for each surface that this host serves: whether it works, what is wrong if not, and the way to its screen. */
+/** One card per surface of this host: its state, its errors, and a link to its screen. */
 function SurfaceHealth() {
   const health = useHealth();
   const { surfaces } = usePageSettings();
@@ -136,7 +136,7 @@ function SurfaceCard({ name, health }: { readonly name: SurfaceName; readonly he
   );
 }
 
-/** Entries shown. */
+/** Maximum entries shown. */
 const SHOWN = 20;
 
 interface Entry {
@@ -147,7 +147,7 @@ interface Entry {
   readonly at: string;
 }
 
-/** The newest entries of the change feed, the newest first, each with its age. They arrive while the page is open. */
+/** The newest entries of the change feed, newest first, each with its age. New ones appear while the page is open. */
 function RecentChanges() {
   const feed = apiHooks.useQuery("get", "/v1/changes", { params: { query: { latest: SHOWN } } });
   return (
@@ -166,7 +166,7 @@ function EntryList({ entries }: { readonly entries: readonly Entry[] }) {
   const isDrawn = useOnce(entries.length > 0 && names !== undefined && knowsPeople);
   if (entries.length === 0)
     return <EmptyState title="No changes yet. Changes to domains appear here within seconds." />;
-  // A DID that turns into a name moves what is below it.
+  // A DID that turns into a name would shift the content below it.
   if (!isDrawn) return <Skeleton />;
   return (
     <ol className="changes">

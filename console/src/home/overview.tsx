@@ -1,4 +1,4 @@
-/** The registry in numbers, and what waits for whom is signed in. */
+/** The registry in numbers, and the signed-in user's waiting items. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -92,7 +92,7 @@ function Item({ href, children }: { readonly href: string; readonly children: Re
   );
 }
 
-/** As the tiles show them. */
+/** In the order of the tiles. */
 const verificationStates = ["Verified", "UnderVote", "AwaitingVerification", "Rejected", "Revoked"] as const;
 type DomainCounts = Readonly<Record<(typeof verificationStates)[number], number>>;
 
@@ -130,35 +130,35 @@ function useDomainCounts() {
   });
 }
 
-/** Open proposals that are looked at: as many as one request about the caller's votes takes. */
+/** How many open proposals are examined: as many as one request about the caller's votes accepts. */
 const PROPOSALS = 50;
 /** A registry has at most 50 webhooks. */
 const WEBHOOKS = 50;
-/** The newest active keys, which are looked at for their ends. */
+/** How many of the newest active keys are examined for their expiry. */
 const KEYS = 100;
 /** Milliseconds: votes and webhooks are not in the change feed. */
 const REFRESH = 15_000;
 
 interface Waiting {
   readonly votes: number;
-  /** Whether there may be more than were looked at. */
+  /** Whether there may be more than were examined. */
   readonly hasMoreVotes: boolean;
   readonly webhooks: number;
   readonly keys: number;
   readonly hasMoreKeys: boolean;
-  /** When the key of this tab ends, if that is soon. */
+  /** When this tab's key ends, if that is soon. */
   readonly ownKeyEnds: string | undefined;
 }
 
 interface Looked {
-  /** Undefined until everything that the keys of this tab may read is known. */
+  /** Undefined until everything that this tab's keys may read is known. */
   readonly waiting: Waiting | undefined;
-  /** Why it is not, if a request failed. */
+  /** The error, if a request failed. */
   readonly error: unknown;
   readonly retry: () => Promise<unknown>;
 }
 
-/** What waits for whom is signed in: votes to cast, webhooks that the registry has switched off, keys that end soon. */
+/** The user's waiting items: votes to cast, webhooks that the registry has disabled, keys that end soon. */
 function useWaiting(): Looked {
   const { operatorToken } = useCredentials();
   const rights = useRights();
@@ -215,7 +215,7 @@ function useWaiting(): Looked {
   return { waiting, error: undefined, retry };
 }
 
-/** By the registry: a webhook that was paused needs no attention. */
+/** Disabled by the registry: a webhook that the user paused needs no attention. */
 function isOff({ enabled, disabledReason }: { readonly enabled: boolean; readonly disabledReason: string | null }) {
   return !enabled && disabledReason !== "operator";
 }

@@ -1,6 +1,6 @@
 /**
- * Fills an empty development system through the public interface, as a programme would: domains, a voter roll, one domain
- * that was voted Verified and one under vote. Each request is repeatable, so that a second run after a failure adds nothing twice.
+ * Fills an empty development system through the public interface, as a programme would: domains, a voter roll, one domain that was
+ * voted Verified and one under vote. Each request is idempotent, so that a retry after a failure adds nothing twice.
  */
 import { api } from "../api/api.ts";
 
@@ -19,17 +19,17 @@ const awaiting = { name: "Kitwe Biogas (sample)", description: "Biogas for 60 ho
 
 const otherVoters = ["Amina (sample)", "Brian (sample)"];
 
-/** Power of the signed-in user, who decides alone, and of the two others, who together are too few for a veto. */
+/** Power of the signed-in user, who can decide alone, and of the two others, who together cannot veto. */
 const OWN_WEIGHT = 70;
 const OTHER_WEIGHTS = [20, 10] as const;
-/** Their private keys were never kept, so the screens show voters without an API key. */
+/** Their private keys were never stored, so the screens show voters without an API key. */
 const OTHER_VOTERS = [
   "did:key:z6MkqjV9XjnK1pgRYL1npnHAjnDQT5hRiU9mbbHyEoJJDQm8",
   "did:key:z6MknjGTXyTYosATcjruJVhbokhWjzNm7SpKKiia4WTh5Vu5",
 ] as const;
 const STOVES = 3;
 
-/** @param onProgress requests that are done, of how many. */
+/** @param onProgress called with the number of done requests and their total. */
 export async function addSampleData(onProgress: (done: number, all: number) => void): Promise<void> {
   const { data: caller } = await api.GET("/v1/api-keys/current");
   const self = caller?.did ?? "";

@@ -1,11 +1,11 @@
-/** What a card says of its surface, for each state of `/health`. */
+/** The text of a surface's card, for each state of `/health`. */
 import { expect, test } from "vitest";
 import type { Health } from "../api/use-health.ts";
 import { surfaceState } from "./surface-state.ts";
 
 const healthy: Health = { status: "ok", environment: "test", database: "connected" };
 
-test("a wrong variable is named on its own surface, a shared one on all [CN-45]", () => {
+test("an invalid variable is named on its own surface, a shared one on all [CN-45]", () => {
   const sick: Health = { ...healthy, misconfigured: { oracle: ["LLM_TIMEOUT_MS"] } };
   expect(surfaceState("oracle", sick)).toMatchObject({
     isWorking: false,

@@ -1,4 +1,4 @@
-/** What `/health` says of one surface, in sentences. */
+/** The state of one surface in `/health`, in sentences. */
 import type { SurfaceName } from "../api/page-settings.ts";
 import type { Health } from "../api/use-health.ts";
 import { plural } from "../texts/number.ts";

@@ -1,8 +1,8 @@
-/** The commands that the home screen offers name the server unless it is the usual one. */
+/** The commands on the home screen name the server unless it is the default one. */
 import { expect, test } from "vitest";
 import { commandsFor } from "./terminal-commands.ts";
 
-test("the usual address is left out", () => {
+test("the default address is omitted", () => {
   expect(commandsFor("http://localhost:3000").map(({ command }) => command)).toEqual([
     'npm run keys -- create --name "my app"',
     "npm run ussd",
@@ -11,7 +11,7 @@ test("the usual address is left out", () => {
   ]);
 });
 
-test("another one is named in each", () => {
+test("another address is named in each", () => {
   expect(commandsFor("http://localhost:4000").map(({ command }) => command)).toEqual([
     'npm run keys -- create --name "my app" --url http://localhost:4000',
     "npm run ussd -- --url http://localhost:4000",

@@ -1,4 +1,4 @@
-/** Commands of this project that work against this server as they stand. */
+/** Commands of this project that work with this server unchanged. */
 import type { SurfaceName } from "../api/page-settings.ts";
 
 const DEFAULT_ORIGIN = "http://localhost:3000";

@@ -1,13 +1,13 @@
-/** A button that asks the server for something, once: the second press of a double click and presses while it runs do nothing. */
+/** A button that sends one request: the second press of a double click, and presses during the request, have no effect. */
 import { useRef, useState, type ReactNode } from "react";
 
 export interface ActionButtonProps {
   readonly onAct: () => Promise<unknown>;
-  /** Called with what went wrong, and with undefined when it is tried again. */
+  /** Called with the error, and with undefined on a retry. */
   readonly onFailure: (failure: unknown) => void;
   readonly children: ReactNode;
   readonly className?: string;
-  /** The button's whole name, where its words alone do not say what it is about. */
+  /** The button's accessible name, if its text alone is ambiguous. */
   readonly label?: string;
 }
 

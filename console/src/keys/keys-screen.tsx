@@ -54,7 +54,7 @@ export default function KeysScreen() {
   );
 }
 
-/** Creates a webhook. Its signing secret is shown once; then the page of the webhook takes the place of the form. */
+/** Creates a webhook. Its signing secret is shown once; then the page of the webhook replaces the form. */
 function CreatePage() {
   const [created, setCreated] = useState<{ readonly id: string; readonly secret: string }>();
   const goTo = useNextAddress();
@@ -115,7 +115,7 @@ function EditForm({ webhookId, href }: { readonly webhookId: string; readonly hr
   );
 }
 
-/** Webhooks of a page; there may be 50. */
+/** Webhooks per page; there may be 50. */
 const ROWS = 25;
 
 /** The webhooks, each with a link to its page. */

@@ -1,4 +1,4 @@
-/** Shows a new secret, this once. */
+/** Shows a new secret once. */
 import { Field } from "../kit/field.tsx";
 import { OnceDialog } from "../kit/once-dialog.tsx";
 import { keysTexts } from "../texts/keys.ts";
@@ -40,7 +40,7 @@ export function SecretDialog({ kind, secret, onStored }: SecretDialogProps) {
 const overlaps = [0, 3_600, 86_400, 259_200, 604_800] as const;
 export type Overlap = (typeof overlaps)[number];
 
-/** Seconds: long enough to bring the new one to where the old one is. */
+/** Seconds: long enough to deploy the new secret. */
 export const USUAL_OVERLAP: Overlap = 86_400;
 
 export interface OverlapChoiceProps {

@@ -1,4 +1,4 @@
-/** The head of the lists: title, what to do, and the two sections of the screen as links. */
+/** The head of the lists: title, actions, and links to the two sections of the screen. */
 import type { ReactNode } from "react";
 import { ScreenHeader, Tabs } from "../kit/screen-header.tsx";
 import { shellTexts } from "../texts/shell.ts";
@@ -28,5 +28,5 @@ export function SectionHead({ current, actions }: SectionHeadProps) {
   );
 }
 
-/** Milliseconds between two requests for keys and webhooks that are shown: the change feed does not have them. */
+/** Milliseconds between two requests for the shown keys and webhooks, which are not in the change feed. */
 export const REFRESH = 15_000;

@@ -1,4 +1,4 @@
-/** Addresses that one screen links to and another owns, below /console. */
+/** Addresses below /console that one screen links to and another owns. */
 
 export function domainHref(id: string, tab?: string): string {
   return `/registry/domains/${encodeURIComponent(id)}${tab === undefined ? "" : `?tab=${tab}`}`;
@@ -8,7 +8,7 @@ export function proposalHref(id: string): string {
   return `/votes/${encodeURIComponent(id)}`;
 }
 
-/** Where a proposal is opened for a domain. */
+/** The address for opening a proposal about a domain. */
 export function newProposalHref(domainId: string, kind: "verify" | "revoke" = "verify"): string {
   return `/votes/new?domain=${encodeURIComponent(domainId)}${kind === "verify" ? "" : `&kind=${kind}`}`;
 }

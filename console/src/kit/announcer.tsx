@@ -1,11 +1,11 @@
 /**
- * Says what has just happened: for some seconds at the foot of the page, and to screen readers. The message stays if the screen
- * changes automatically, as after a form is saved. It disappears when the user then opens another screen.
+ * Announces an event: for some seconds at the foot of the page, and to screen readers. The message stays if the screen changes
+ * automatically, as after a form is saved. It disappears when the user then opens another screen.
  */
 import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
 
-/** `screen-readers`: what the screen itself shows already, and what would only cover it. */
+/** `screen-readers`: the screen already shows it, and the message would only cover it. */
 type Audience = "everybody" | "screen-readers";
 type Announce = (text: string, audience?: Audience) => void;
 
@@ -17,12 +17,12 @@ export function useAnnounce(): Announce {
 
 /** Milliseconds: long enough to read a sentence. */
 const SHOWN = 6_000;
-/** A screen reader may press what it reads without a pointer or a key: that is a click alone. */
+/** A screen reader may activate an element without a pointer or a key, with a click only. */
 const acts = ["click", "keydown", "popstate"] as const;
 
 export function Announcer({ children }: { readonly children: ReactNode }) {
   const [said, setSaid] = useState<{ readonly text: string; readonly at: number; readonly audience: Audience }>();
-  /** Whether the user has done something since the message came. */
+  /** Whether the user has acted since the message appeared. */
   const isOld = useRef(false);
   const [address] = useLocation();
   const announce = useCallback<Announce>((text, audience = "everybody") => {

@@ -1,4 +1,4 @@
-/** Changes as before and after, one member below the other. */
+/** Changes as before and after, one member per row. */
 import { useState } from "react";
 import { placeWords } from "../api/json-pointer.ts";
 import { jsonTreeTexts, kitTexts } from "../texts/kit.ts";
@@ -7,14 +7,14 @@ import type { JsonChange } from "./json-changes.ts";
 import { jsonText } from "./json-text.ts";
 import { SlicedText } from "./sliced-text.tsx";
 
-/** Changes that are shown at first, and that each press of the button adds. */
+/** Changes shown initially, and added by each press of the button. */
 const PART = 50;
-/** Characters of a value that is shown in its line; a longer one is shown in parts. */
+/** Characters of a value shown on its line; a longer one is shown in parts. */
 const LONG = 20_000;
 
 export interface ChangeListProps {
   readonly changes: readonly JsonChange[];
-  /** What the two sides are, where "before" and "after" would not say it. */
+  /** Labels of the two sides, where "before" and "after" would not fit. */
   readonly sides?: { readonly before: string; readonly after: string };
 }
 
@@ -64,7 +64,7 @@ function Value({ kind, value, side }: ValueProps) {
   );
 }
 
-/** As the registry writes a time. */
+/** In the registry's time format. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 function timeInWords(text: string): string {

@@ -5,13 +5,13 @@ import { useAnnounce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
 import { writeClipboard } from "./write-clipboard.ts";
 
-/** Milliseconds that the button says that it has copied. */
+/** Milliseconds that the button shows its confirmation. */
 const SHOWN = 2_000;
 
 export interface CopyButtonProps {
-  /** A function is called when the button is pressed, for a text that is long to make. */
+  /** A function is called when the button is pressed, for a text that is expensive to create. */
   readonly text: string | (() => string);
-  /** What is copied, for the button's name; "Copy" by default. */
+  /** The subject in the button's name; "Copy" by default. */
   readonly label?: string;
   /** Whether the label is shown next to the icon. */
   readonly showsLabel?: boolean;

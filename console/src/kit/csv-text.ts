@@ -1,11 +1,11 @@
-/** CSV as spreadsheets read it: RFC 4180 in UTF-8, with no cell that a spreadsheet would run as a formula. */
+/** CSV as spreadsheets read it: RFC 4180 in UTF-8, without cells that a spreadsheet would run as a formula. */
 
-/** By it a spreadsheet knows UTF-8; without it names that are not English are garbled. */
+/** Spreadsheets recognise UTF-8 by it; without it, non-English names are garbled. */
 export const BYTE_ORDER_MARK = "\u{feff}";
 
 export type Cell = string | number | null;
 
-/** One row with its line end. A text that begins like a formula, or like one that is protected already, gets an apostrophe. */
+/** One row with its line ending. A text that begins like a formula, or like a protected one, gets an apostrophe. */
 export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(",")}\r\n`;
 }

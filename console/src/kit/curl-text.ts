@@ -1,4 +1,4 @@
-/** A request as a curl command for a POSIX shell, one option a line. */
+/** A request as a curl command for a POSIX shell, one option per line. */
 export interface CurlRequest {
   readonly method: string;
   readonly url: string;
@@ -11,12 +11,12 @@ export function curlText({ method, url, headers = {}, body }: CurlRequest): stri
   return [
     `curl ${isImplied ? "" : `-X ${/^[A-Z]+$/.test(method) ? method : quoted(method)} `}${quoted(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    // Not `--data`: it would take a value that begins with @ for the name of a file.
+    // Not `--data`, which would read a value that begins with @ as a file name.
     ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
   ].join(" \\\n  ");
 }
 
-/** In single quotes nothing is special but their end. */
+/** Only a single quote is special inside single quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

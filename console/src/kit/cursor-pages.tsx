@@ -1,13 +1,13 @@
-/** The way through a list with cursors: on to the next page, or back to the first. The browser's back button goes one page back. */
+/** Navigation through a list with cursors: to the next page, or back to the first. The browser's back button goes one page back. */
 import type { ReactNode } from "react";
 
 export interface CursorPagesProps {
-  /** Of the shown page; empty for the first. */
+  /** The shown page's cursor; empty for the first page. */
   readonly cursor: string;
   readonly next: string | null;
-  /** The rows that are shown are those of the page before, so their cursor leads nowhere new. */
+  /** The shown rows are still the previous page's, so their cursor is outdated. */
   readonly isOld?: boolean;
-  /** What the two buttons are called, where a list has an order in time. */
+  /** Labels of the two buttons, for a list ordered by time. */
   readonly labels?: { readonly first: string; readonly next: string };
   readonly onChange: (cursor: string) => void;
 }
@@ -41,7 +41,7 @@ export interface MoreButtonProps {
   readonly children: ReactNode;
 }
 
-/** Loads the next page below those that are there. */
+/** Loads the next page below the existing rows. */
 export function MoreButton({ query: { hasNextPage, isFetchingNextPage, fetchNextPage }, children }: MoreButtonProps) {
   if (!hasNextPage) return null;
   return (

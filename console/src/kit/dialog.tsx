@@ -12,9 +12,9 @@ export interface DialogProps {
   readonly children: ReactNode;
   /** Added to the element's class. */
   readonly className?: string;
-  /** Neither Escape nor a close button closes it; only its content does. */
+  /** Only the content can close it; Escape and the close button do nothing. */
   readonly isLocked?: boolean;
-  /** What is lost when somebody closes it now, in a sentence that is shown first. */
+  /** What closing would lose now, as a sentence that is shown first. */
   readonly loss?: string | undefined;
 }
 
@@ -29,14 +29,14 @@ export function Dialog({ title, onClose, children, className = "", isLocked = fa
     setIsAsking(true);
   };
   const stay = (): void => {
-    // The element that has the focus again must be there again first.
+    // The element that regains the focus must be rendered first.
     flushSync(() => setIsAsking(false));
     if (focused.current instanceof HTMLElement) focused.current.focus();
   };
   const close = (): void => {
     if (isLocked) return;
     if (loss === undefined) onClose();
-    // A second Escape is no answer to the question.
+    // A second Escape does not answer the question.
     else if (isAsking) stay();
     else ask();
   };
@@ -50,7 +50,7 @@ export function Dialog({ title, onClose, children, className = "", isLocked = fa
       ref={element}
       className={`dialog ${className}`}
       aria-labelledby={heading}
-      // A browser lets a page refuse a second Escape only after another act of the user, so a dialog that asks closes itself.
+      // A browser lets a page refuse a second Escape only after another user action, so a dialog that asks closes itself.
       closedby={isLocked || loss !== undefined ? "none" : "closerequest"}
       onKeyDown={(event) => {
         const isOwn = event.target instanceof Element && event.target.closest("dialog") === element.current;
@@ -101,23 +101,20 @@ export function LossQuestion({ loss, onStay, onLeave }: LossQuestionProps) {
 
 export interface ConfirmDialogProps {
   readonly title: string;
-  /** What will happen, in words. */
+  /** The effect, in words. */
   readonly effect: ReactNode;
   /** The verb of the effect, such as "Revoke the key". */
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** Runs once, however often the button is pressed. The dialog closes when it succeeds. */
+  /** Runs once, however often the button is pressed. The dialog closes on success. */
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Milliseconds after which a dialog that has no answer may be closed: the server may be gone for good. */
+/** Milliseconds after which an unanswered dialog can be closed: the server may be gone permanently. */
 const PATIENCE = 30_000;
 
-/**
- * Asks before something that cannot be undone. It names the effect, says what runs until the server has answered, and shows a failure
- * where the user is.
- */
+/** Asks before an irreversible action. It names the effect, shows that the request is running, and shows a failure in place. */
 export function ConfirmDialog({ title, effect, action, isDangerous = true, onConfirm, onClose }: ConfirmDialogProps) {
   const [phase, setPhase] = useState<"asking" | "running" | "unknown">("asking");
   const [failure, setFailure] = useState<unknown>();

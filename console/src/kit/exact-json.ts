@@ -1,24 +1,24 @@
 /**
- * JSON whose numbers stay as they were written: JavaScript would round 18446744073709551615. Such a number is parsed as a text that
- * begins with a secret mark, which the tree shows as a number and `stringifyExactly` writes as one.
+ * JSON with exact numbers: JavaScript would round 18446744073709551615. Such a number is parsed as a text that begins with a secret
+ * mark, which the tree shows as a number and `stringifyExactly` writes as one.
  */
 import { jsonText } from "./json-text.ts";
 
 const mark = `number ${crypto.randomUUID()} `;
 const marked = new RegExp(`"${mark}([^"]*)"`, "g");
-/** What may be such a number: outside of texts it is one, or one that JavaScript keeps. */
+/** A candidate for such a number: outside texts, it is one, or one that JavaScript keeps. */
 const LONG_NUMBER = /(^\s*|[:[,]\s*)(-?\d(?:[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]*[eE][+-]?\d+))/g;
-/** Behind a number that is the name of a member, which JSON has not. */
+/** Follows a number used as a member name, which is invalid JSON. */
 const NAME_END = /\s*:/y;
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** @throws SyntaxError as `JSON.parse` does. */
+/** @throws SyntaxError, like `JSON.parse`. */
 export function parseExactly(text: string): unknown {
   return JSON.parse(quoted(text, mark)) as unknown;
 }
 
-/** The document with such numbers as texts, as protobuf's JSON has them. */
+/** The document with such numbers as texts, as in protobuf's JSON. */
 export function withQuotedNumbers(text: string): string {
   return quoted(text, "");
 }
@@ -32,11 +32,11 @@ export function exactNumber(value: unknown): string | undefined {
   return typeof value === "string" && value.startsWith(mark) ? value.slice(mark.length) : undefined;
 }
 
-/** Looks at the few numbers that may be long, and of everything else at the quotes alone: an answer may have megabytes. */
+/** Examines only the few long numbers, and the quotes of everything else: an answer may have megabytes. */
 function quoted(text: string, prefix: string): string {
   const parts: string[] = [];
   let copied = 0;
-  /** The first place behind all texts that begin before the number, and the first quote from there on. */
+  /** The first position after all texts that begin before the number, and the next quote from there. */
   let outside = 0;
   let quote = nextQuote(text, 0);
   for (const { index, 1: before = "", 2: digits = "" } of text.matchAll(LONG_NUMBER)) {
@@ -59,7 +59,7 @@ function nextQuote(text: string, from: number): number {
   return quote < 0 ? text.length : quote;
 }
 
-/** Behind the closing quote. */
+/** The position after the closing quote. */
 function endOfText(text: string, quote: number): number {
   let end = text.indexOf('"', quote + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -1,4 +1,4 @@
-/** A fact in a list of facts (`<dl className="facts">`): what it is called, and what it is. */
+/** A fact in a list of facts (`<dl className="facts">`): its name and its value. */
 import type { ReactNode } from "react";
 import { Age, ExactTime } from "./age.tsx";
 import { CopyButton } from "./copy-button.tsx";
@@ -12,7 +12,7 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   );
 }
 
-/** A text that is copied as it is: an id, an address. */
+/** A text that is copied unchanged: an id, an address. */
 export function CopiedText({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <span className="row">

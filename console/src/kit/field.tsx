@@ -1,4 +1,4 @@
-/** A labelled form field: its hint and its error are tied to the control for assistive technology. */
+/** A labelled form field: its hint and its error are associated with the control for assistive technology. */
 import { type ReactNode, useId } from "react";
 
 export interface FieldIds {
@@ -12,7 +12,7 @@ export interface FieldProps {
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
   readonly isOptional?: boolean;
-  /** Renders the control with the ids that tie it to its label. */
+  /** Renders the control with the ids that associate it with its label. */
   readonly children: (ids: FieldIds) => ReactNode;
 }
 
@@ -43,7 +43,7 @@ export function Field({ label, hint, error, isOptional = false, children }: Fiel
   );
 }
 
-/** The texts of a form's fields by their names, without white space around them. */
+/** The texts of a form's fields by name, trimmed. */
 export function fieldTexts<Name extends string>(
   form: HTMLFormElement,
   names: readonly Name[],

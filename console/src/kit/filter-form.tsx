@@ -1,4 +1,4 @@
-/** The filters of a list: a choice applies at once, a search while somebody types, what is typed elsewhere when it is sent. */
+/** The filters of a list: a selection applies at once, a search during typing, other inputs on submit. */
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Field, type FieldIds, fieldTexts } from "./field.tsx";
 import { isComposing } from "./is-composing.ts";
@@ -8,9 +8,9 @@ import type { ChangeOptions } from "./use-url-state.ts";
 export interface FilterChoice<Name extends string> {
   readonly name: Name;
   readonly label: string;
-  /** No choice, in words. */
+  /** The label of no selection. */
   readonly any: string;
-  /** Values and their words. */
+  /** Values and their labels. */
   readonly options: readonly (readonly [string, string])[];
 }
 
@@ -22,7 +22,7 @@ export interface TypedFilter<Name extends string> {
   readonly placeholder?: string;
 }
 
-/** A filter that holds a list takes several values: what is typed is added to them, and a choice replaces them. */
+/** A filter with a list takes several values: typed values are added, and a selection replaces them. */
 type Filters = Readonly<Record<string, string | readonly string[]>>;
 
 export interface FilterFormProps<State extends Filters> {
@@ -31,11 +31,13 @@ export interface FilterFormProps<State extends Filters> {
   readonly choices: readonly FilterChoice<keyof State & string>[];
   readonly typed: readonly TypedFilter<keyof State & string>[];
   readonly onChange: (changed: Partial<State>, options?: ChangeOptions) => void;
-  /** The summary of a disclosure that has the typed filters. It is open while one of them filters, unless that is shown as in force. */
+  /**
+   * The summary of a disclosure with the typed filters. It is open while one of them is active, unless that is shown as in force.
+   */
   readonly more?: string;
-  /** The filters in force, each with a way to remove it. A list of values needs this. */
+  /** The active filters, each with a way to remove it. Required for a list of values. */
   readonly inForce?: ReactNode;
-  /** Further choices. */
+  /** Further inputs. */
   readonly children?: ReactNode;
 }
 
@@ -118,7 +120,7 @@ interface ChoiceProps {
   readonly onChoose: (value: string) => void;
 }
 
-/** One value or none. An address may hold several, and one that is not offered. */
+/** One value or none. An address may contain several, and values that are not offered. */
 function Choice({ choice: { label, any, options }, values, onChoose }: ChoiceProps) {
   const isSeveral = values.length > 1;
   const others = values.filter((value) => !options.some(([offered]) => offered === value));
@@ -154,12 +156,12 @@ interface TypedInputProps {
   readonly ids: FieldIds;
   readonly type: string;
   readonly name: string;
-  /** What the address has. */
+  /** The value in the address. */
   readonly value: string;
   readonly placeholder: string | undefined;
 }
 
-/** Takes over the value of the address whenever that changes. The element stays the same, so that Enter does not lose the focus. */
+/** Follows the value in the address. The element is kept, so that Enter does not lose the focus. */
 function TypedInput({ ids, type, value, ...attributes }: TypedInputProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -170,7 +172,7 @@ function TypedInput({ ids, type, value, ...attributes }: TypedInputProps) {
       {...ids}
       {...attributes}
       ref={input}
-      // A field for dates shows no time, which an address may hold.
+      // A date field shows no time, which an address may contain.
       type={type === "date" && !/^(\d{4}-\d\d-\d\d)?$/.test(value) ? "text" : type}
       defaultValue={value}
       maxLength={LONGEST_TYPED}
@@ -186,17 +188,17 @@ const LONGEST = 200;
 interface SearchFieldProps {
   readonly label: string;
   readonly placeholder: string | undefined;
-  /** What is searched for now. */
+  /** The current search text. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** Searches while somebody types, after a short pause, and at once with Enter. */
+/** Searches during typing, after a short pause, and at once with Enter. */
 function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   useEffect(() => {
-    // It has changed by another way, such as the back button.
+    // It has changed in another way, such as by the back button.
     if (value === sent.current) return;
     sent.current = value;
     setTyped(value);
@@ -225,7 +227,7 @@ function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) 
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || isComposing(event)) return;
-            // The form around it would send its other fields.
+            // The surrounding form would send its other fields.
             event.preventDefault();
             send();
           }}

@@ -1,4 +1,4 @@
-/** Which field of a form shows a problem: the one that its JSON pointer names or is inside of, the innermost of several. */
+/** Which field of a form shows a problem: the innermost field that its JSON pointer names or is inside. */
 import type { FieldProblem } from "../api/api-failure.ts";
 import { namesIn } from "../api/json-pointer.ts";
 import { sameJson } from "./same-json.ts";
@@ -10,7 +10,7 @@ export interface PlacedProblems {
   readonly others: readonly FieldProblem[];
 }
 
-/** @param places JSON pointers of what has a field. */
+/** @param places JSON pointers that have a field. */
 export function placeProblems(problems: readonly FieldProblem[], places: readonly string[]): PlacedProblems {
   const byPlace = new Map<string, string>();
   const others: FieldProblem[] = [];
@@ -23,17 +23,17 @@ export function placeProblems(problems: readonly FieldProblem[], places: readonl
   return { byPlace, others };
 }
 
-/** Problems that the server found in values that have not changed since: correcting a value removes its problem. */
+/** The server's problems in values that have not changed since: correcting a value removes its problem. */
 export function stillThere(problems: readonly FieldProblem[], before: unknown, now: unknown): readonly FieldProblem[] {
   return problems.filter((problem) => sameJson(valueAt(before, pointerOf(problem)), valueAt(now, pointerOf(problem))));
 }
 
-/** A problem inside the body does not belong to the place "", which is the body as a whole. */
+/** A problem inside the body does not belong to the place "", the whole body. */
 function holds(place: string, pointer: string): boolean {
   return pointer === place || (place !== "" && pointer.startsWith(`${place}/`));
 }
 
-/** The server names a parameter of the path without a slash before it. */
+/** The server names a path parameter without a leading slash. */
 function pointerOf({ field }: FieldProblem): string {
   return field === "" || field.startsWith("/") ? field : `/${field}`;
 }

@@ -1,4 +1,4 @@
-/** A form as `useForm` runs it: it asks before what was entered is lost, and ends with what went wrong and its buttons. */
+/** A form as `useForm` runs it: it asks before entries are lost, and ends with its errors and its buttons. */
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { kitTexts } from "../texts/kit.ts";
@@ -9,9 +9,9 @@ import type { FormState } from "./use-form.ts";
 
 export interface FormProps {
   readonly form: FormState;
-  /** Whether something was entered that is not saved. */
+  /** Whether there are unsaved entries. */
   readonly isDirty: boolean;
-  /** What is lost then, in a sentence. */
+  /** What would be lost, as a sentence. */
   readonly loss: string;
   readonly className?: string;
   readonly foot: ReactNode;
@@ -31,7 +31,7 @@ export function Form({ form, isDirty, loss, className = "stack", foot, children 
           void form.submit();
         }}
       >
-        {/* What is entered while it is sent would be lost. */}
+        {/* Entries made while the form is being sent would be lost. */}
         <div className="form-fields" inert={form.phase !== "open"}>
           {children}
         </div>
@@ -46,9 +46,9 @@ export interface FormFootProps {
   readonly submitLabel: string;
   readonly busyLabel: string;
   readonly cancelHref?: string;
-  /** What may have happened when no answer came. */
+  /** What may have happened if there was no answer. */
   readonly whenLost?: string | undefined;
-  /** Shown in place of the failure. */
+  /** Shown instead of the failure. */
   readonly refusal?: ReactNode;
 }
 

@@ -3,7 +3,7 @@ import { base58btc } from "multiformats/bases/base58";
 import { expect, test } from "vitest";
 import { didOfKey, freshDid } from "./fresh-did.ts";
 
-test("a public key is the did:key that ucanto makes of it", async () => {
+test("a public key becomes the did:key that ucanto creates", async () => {
   const dids = [(await ed25519.generate()).did(), (await ed25519.generate()).did()];
   for (const did of dids) {
     const [, , ...publicKey] = base58btc.decode(did.slice("did:key:".length));
@@ -11,7 +11,7 @@ test("a public key is the did:key that ucanto makes of it", async () => {
   }
 });
 
-test("each one is new", async () => {
+test("each DID is new", async () => {
   const [first, second] = [await freshDid(), await freshDid()];
   expect(first).toMatch(/^did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/);
   expect(second).not.toBe(first);

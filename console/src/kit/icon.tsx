@@ -1,4 +1,4 @@
-/** Line icons, 20 by 20, in the colour of the text; they are decoration, so the words are next to them. */
+/** Line icons, 20 by 20, in the text's colour; they are decorative, so their meaning is in the text next to them. */
 const shapes = {
   home: "M3 9.5 10 4l7 5.5M5 8.5V16h10V8.5M8.5 16v-4h3v4",
   registry: "M4 5.5h12M4 10h12M4 14.5h12M7 3.5v4M12.5 8v4M8.5 12.5v4",

@@ -1,7 +1,7 @@
-/** Whether a key press belongs to an input method, as of Chinese or Amharic: then Enter takes the suggestion and does nothing else. */
+/** Whether a key press belongs to an input method, such as for Chinese or Amharic: then Enter only accepts the suggestion. */
 import type { KeyboardEvent } from "react";
 
-/** What every browser says of a key that an input method has handled. Safari's last Enter has no other sign of it. */
+/** The key code for a key that an input method has handled. Safari's final Enter has no other sign of it. */
 const HANDLED = 229;
 
 export function isComposing({ nativeEvent }: Pick<KeyboardEvent, "nativeEvent">): boolean {

@@ -1,11 +1,11 @@
-/** What of a change is shown. */
+/** Which parts of a change are shown. */
 import { expect, test } from "vitest";
 import { placeWords } from "../api/json-pointer.ts";
 import { innermostChanges } from "./json-changes.ts";
 
 const changesOf = (from: unknown, to: unknown) => innermostChanges([{ path: "", from, to }]);
 
-test("a change shows the members that differ in it, and nothing else, whatever their order [CN-65]", () => {
+test("a change shows only the differing members, whatever their order [CN-65]", () => {
   const from = {
     name: "Stove",
     place: { city: "Kigali", zone: 1 },
@@ -20,7 +20,7 @@ test("a change shows the members that differ in it, and nothing else, whatever t
   ]);
 });
 
-test("null in an object is a value, and turning into another kind of value is one change", () => {
+test("null in an object is a value, and a change of type is one change", () => {
   expect(changesOf({ a: null, b: { c: 1 }, d: [] }, { b: "x", d: {} })).toEqual([
     { path: "/a", from: null },
     { path: "/b", from: { c: 1 }, to: "x" },
@@ -28,7 +28,7 @@ test("null in an object is a value, and turning into another kind of value is on
   ]);
 });
 
-test("a creation shows what was set, without lists and objects that are empty; a removal, what there was", () => {
+test("a creation shows the set members, without empty lists and objects; a removal shows the former ones", () => {
   const document = { service: [], context: ["https://x.example"], place: { city: "Kigali" } };
   const set = [
     { path: "/document/context", to: ["https://x.example"] },
@@ -41,7 +41,7 @@ test("a creation shows what was set, without lists and objects that are empty; a
   expect(innermostChanges([{ path: "/externalId", from: null, to: "7" }])).toEqual([{ path: "/externalId", to: "7" }]);
 });
 
-test("items are compared by their ids, or as texts, and a new order of those that stay is a change [CN-93]", () => {
+test("items are compared by their ids, or as texts, and a new order of the remaining items is a change [CN-93]", () => {
   const hive = (id: string, bees: number) => ({ id, bees });
   expect(changesOf([hive("a", 1), hive("b", 2), hive("c", 3)], [hive("c", 3), hive("a", 9), hive("d", 4)])).toEqual([
     { path: "/a/bees", from: 1, to: 9 },
@@ -55,7 +55,7 @@ test("items are compared by their ids, or as texts, and a new order of those tha
   ]);
 });
 
-test("items without names, or with one name twice, are compared by their places between the first and the last that differ", () => {
+test("items without unique names are compared by position between the first and the last difference", () => {
   expect(changesOf([1, 2], [1, 3, 4])).toEqual([
     { path: "/1", from: 2, to: 3 },
     { path: "/2", to: 4 },
@@ -67,7 +67,7 @@ test("items without names, or with one name twice, are compared by their places 
   expect(changesOf([1, 1, 1], [1, 1])).toEqual([{ path: "/2", from: 1 }]);
 });
 
-test("a member that every object has comes and goes as any other [CN-181]", () => {
+test("a member named like an inherited one is added and removed like any other [CN-181]", () => {
   const from: unknown = JSON.parse('{"b":1,"constructor":"x","__proto__":{"y":1},"list":["__proto__"]}');
   const to: unknown = JSON.parse('{"b":1,"__proto__":{"y":2},"list":[]}');
   expect(changesOf(from, to)).toEqual([

@@ -1,24 +1,24 @@
-/** Splits changes of JSON values into the innermost members and items that differ, as people compare them. */
+/** Splits changes of JSON values into the innermost differing members and items, as people compare them. */
 import { stepOf } from "../api/json-pointer.ts";
 import { USUAL_DEPTH } from "./json-text.ts";
 import { sameJson } from "./same-json.ts";
 
 export interface JsonChange {
-  /** JSON pointer, in which an item that has an id, or is a text, is named by that. */
+  /** JSON pointer, in which an item with an id, or a text item, is named by it. */
   readonly path: string;
-  /** Undefined where there was, or is, nothing. In what is split, null says the same. */
+  /** Undefined if there was, or is, no value. Inside a split value, null means that too. */
   readonly from?: unknown;
   readonly to?: unknown;
-  /** Whether the values are the names of items in another order, and not the items. */
+  /** Whether the values are the names of reordered items instead of the items. */
   readonly isOrder?: true;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 type Items = ReadonlyMap<string, unknown>;
-/** Takes the values of a member or an item on both sides, under its name. */
+/** Compares the values of a member or an item on both sides, under its name. */
 type Compare = (name: string, from: unknown, to: unknown) => void;
 
-/** Characters of a text that still names its item. */
+/** Maximum characters of a text that names its item. */
 const LONGEST_NAME = 100;
 
 /**
@@ -33,7 +33,7 @@ export function innermostChanges(changes: readonly JsonChange[]): readonly JsonC
   });
 }
 
-/** @param depth levels so far: what is deeper than usual is compared as one value. */
+/** @param depth levels so far: deeper values are compared as a whole. */
 function compare(found: JsonChange[], { path, from, to }: JsonChange, depth: number): void {
   const compareInner: Compare = (name, before, after) => {
     if (before !== after) compare(found, { path: `${path}/${stepOf(name)}`, from: before, to: after }, depth + 1);
@@ -59,7 +59,7 @@ function compareItems(from: Items, to: Items, compareInner: Compare): void {
   for (const [name, item] of to) if (!from.has(name)) compareInner(name, undefined, item);
 }
 
-/** Between the first and the last place that differ. */
+/** Between the first and the last position that differ. */
 function comparePlaces(from: readonly unknown[], to: readonly unknown[], compareInner: Compare): void {
   const shorter = Math.min(from.length, to.length);
   let first = 0;
@@ -71,7 +71,7 @@ function comparePlaces(from: readonly unknown[], to: readonly unknown[], compare
     compareInner(String(at), itemAt(from, at), itemAt(to, at));
 }
 
-/** Undefined unless each item has a name that no other has. */
+/** Undefined unless each item has a unique name. */
 function itemsByName(list: readonly unknown[]): Items | undefined {
   const items = new Map<string, unknown>();
   for (const item of list) {
@@ -82,7 +82,7 @@ function itemsByName(list: readonly unknown[]): Items | undefined {
   return items;
 }
 
-/** What a value that comes or goes is compared with. */
+/** The empty value with which an added or removed value is compared. */
 function likeNone(value: unknown): unknown {
   return isObject(value) ? {} : undefined;
 }

@@ -1,4 +1,4 @@
-/** Which rows a JSON tree shows, at the edges of its limits and of JSON pointers. */
+/** Which rows a JSON tree shows, at its limits and with unusual JSON pointers. */
 import { expect, test } from "vitest";
 import { LONG_TEXT, openAtFirst, PART, ROWS_AT_FIRST, rowsOf, SLICE, type TreeState } from "./json-rows.ts";
 
@@ -18,13 +18,13 @@ test("nothing below a closed node is listed [CN-150]", () => {
   ]);
 });
 
-test("names are escaped as RFC 6901 says, and a part of the same name is another row [CN-150]", () => {
+test("names are escaped as RFC 6901 says, and a part with an equal name is a separate row [CN-150]", () => {
   const rows = rowsOf({ "a/b": 1, "m~n": 2, "": 3, "#more": 4 }, opened(""));
   expect(rows.map(({ pointer }) => pointer)).toEqual(["", "/a~1b", "/m~0n", "/", "/#more"]);
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
 });
 
-test("a list is shown by 100 items, and more when they are asked for [CN-150]", () => {
+test("a list shows 100 items, and more on request [CN-150]", () => {
   expect(SLICE).toBe(100);
   const list = (length: number) => Array.from({ length }, (_, index) => index);
   expect(rowsOf(list(100), opened(""))).toHaveLength(101);
@@ -36,7 +36,7 @@ test("a list is shown by 100 items, and more when they are asked for [CN-150]", 
   expect(more.at(-1)).toMatchObject({ type: "node", name: "249", position: 250, siblings: 250 });
 });
 
-test("a long text opens into parts that make up the whole [CN-150]", () => {
+test("a long text opens into parts that join to the whole [CN-150]", () => {
   const fits = "x".repeat(LONG_TEXT);
   expect(rowsOf(fits, opened(""))).toMatchObject([{ canOpen: false }]);
   const text = `${"x".repeat(PART - 1)}😀${"y".repeat(PART)}`;
@@ -47,7 +47,7 @@ test("a long text opens into parts that make up the whole [CN-150]", () => {
   expect(texts[0]?.endsWith("😀")).toBe(true);
 });
 
-test("what is open at first is bounded, however wide the document is [CN-150]", () => {
+test("the initially open part is limited, however wide the document [CN-150]", () => {
   const wide = Array.from({ length: 1_000 }, () => Array.from({ length: 90 }, () => ({ a: 1 })));
   const rows = rowsOf(wide, { open: openAtFirst(wide, 5), shown: new Map() });
   expect(rows.length).toBeLessThanOrEqual(ROWS_AT_FIRST + 1);

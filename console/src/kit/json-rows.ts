@@ -1,17 +1,17 @@
 /**
- * Which rows a JSON tree shows: only what is open, long lists and texts in parts. A node is named by its JSON pointer (RFC 6901),
- * so what is open stays open when the value is asked for again.
+ * Which rows a JSON tree shows: only open nodes, with long lists and texts in parts. A node is named by its JSON pointer (RFC
+ * 6901), so open nodes stay open when the value is loaded again.
  */
 
 import { stepOf } from "../api/json-pointer.ts";
 import { exactNumber } from "./exact-json.ts";
 
-/** Members, items or parts of a text that are shown at once, and that "show more" adds. */
+/** Members, items or parts of a text shown at once, and added by "show more". */
 export const SLICE = 100;
 /** Characters: a longer text is shown by its beginning, and opens into parts of PART characters. */
 export const LONG_TEXT = 300;
 export const PART = 1_000;
-/** Rows that are open at first, however deep: more would be slow to read and to draw. */
+/** Maximum rows open initially, at any depth: more would be slow to read and to render. */
 export const ROWS_AT_FIRST = 200;
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
@@ -19,15 +19,15 @@ export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "n
 interface Place {
   /** Unique among the rows. */
   readonly id: string;
-  /** Of the node; of a part or of "show more", the node that it belongs to. */
+  /** The node's pointer; for a part or "show more", the pointer of its node. */
   readonly pointer: string;
-  /** 1 for the document itself. */
+  /** 1 for the document. */
   readonly level: number;
 }
 
 export interface NodeRow extends Place {
   readonly type: "node";
-  /** Nothing for the document itself. */
+  /** Undefined for the document. */
   readonly name: string | undefined;
   readonly kind: JsonKind;
   readonly value: unknown;
@@ -52,10 +52,10 @@ export interface MoreRow extends Place {
 
 export type JsonRow = NodeRow | PartRow | MoreRow;
 
-/** What somebody opened and closed, and of which nodes they asked for more. */
+/** What the user has opened and closed, and the nodes that show more. */
 export interface TreeState {
   readonly open: ReadonlySet<string>;
-  /** Children shown of a node, where it is not SLICE. */
+  /** Number of shown children of a node, if it is not SLICE. */
   readonly shown: ReadonlyMap<string, number>;
 }
 
@@ -95,7 +95,7 @@ export function rowsOf(value: unknown, { open, shown }: TreeState): readonly Jso
   }
 }
 
-/** Nodes that are open at first: those above `depth`, from the top, until there are ROWS_AT_FIRST rows. */
+/** Nodes that are open initially: those above `depth`, from the top, until there are ROWS_AT_FIRST rows. */
 export function openAtFirst(value: unknown, depth: number): ReadonlySet<string> {
   const open = new Set<string>();
   let rows = 1;
@@ -126,7 +126,7 @@ export function kindOf(value: unknown): JsonKind {
   return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
 
-/** Members by the object, so that a large one is listed once and not with each key press. */
+/** Cached members by object, so that a large one is listed once instead of at each key press. */
 const namesOf = new WeakMap<object, readonly string[]>();
 
 function names(node: object): readonly string[] {
@@ -154,7 +154,7 @@ function childAt(node: unknown, index: number): readonly [string, unknown] {
   return [name, members[name]];
 }
 
-/** Cut between characters, never inside one of two code units. */
+/** Cut between characters, never inside a surrogate pair. */
 function partOf(text: string, index: number): string {
   return text.slice(cutAt(text, index * PART), cutAt(text, (index + 1) * PART));
 }

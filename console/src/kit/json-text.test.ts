@@ -5,7 +5,7 @@ import { isDeeperThan, jsonText, USUAL_DEPTH } from "./json-text.ts";
 
 const nested = (levels: number, inside = ""): string => "[".repeat(levels) + inside + "]".repeat(levels);
 
-test("a value is deeper than the levels that it has less one [CN-208]", () => {
+test("a value is deeper than one less than its number of levels [CN-208]", () => {
   for (const [value, levels] of [
     ["[]", 0],
     [[], 1],
@@ -14,7 +14,7 @@ test("a value is deeper than the levels that it has less one [CN-208]", () => {
     expect([isDeeperThan(levels, value), levels > 0 && isDeeperThan(levels - 1, value)]).toEqual([false, levels > 0]);
 });
 
-test("up to the usual depth it is indented, beyond it, it is one line, at 10,000 levels too [CN-208]", () => {
+test("up to the usual depth, it is indented; beyond that, it is one line, even at 10,000 levels [CN-208]", () => {
   expect(jsonText(JSON.parse(nested(USUAL_DEPTH)), 2)).toContain("\n  [");
   for (const levels of [USUAL_DEPTH + 1, 10_000]) {
     const text = nested(levels, '{"a":[1,"\\"",null],"__proto__":{}},true');
@@ -22,7 +22,7 @@ test("up to the usual depth it is indented, beyond it, it is one line, at 10,000
   }
 });
 
-test("any value is written as JSON.stringify writes it, however deep it stands [CN-208]", () => {
+test("any value equals the output of JSON.stringify, at any depth [CN-208]", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const json = JSON.stringify(value);

@@ -1,6 +1,6 @@
-/** JSON of any depth: what others send may nest thousands of levels, at which `JSON.stringify` runs out of stack. */
+/** JSON of any depth: untrusted values may nest thousands of levels, at which `JSON.stringify` runs out of stack. */
 
-/** Levels of lists and objects that the registry takes, and that are still worth indenting. */
+/** Nesting levels that the registry accepts, and that are still worth indenting. */
 export const USUAL_DEPTH = 64;
 
 export function isDeeperThan(levels: number, value: unknown): boolean {
@@ -12,14 +12,14 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return false;
 }
 
-/** As `JSON.stringify`, but in one line when the value is deeper than is usual: each level would indent all below it. */
+/** Like `JSON.stringify`, but on one line if the value is deeper than usual: each level would indent everything below it. */
 export function jsonText(value: unknown, indent?: number): string {
   return isDeeperThan(USUAL_DEPTH, value) ? inOneLine(value) : JSON.stringify(value, undefined, indent);
 }
 
 function inOneLine(value: unknown): string {
   const parts: string[] = [];
-  /** What is still to be written, the next at the end. */
+  /** The remaining parts, the next one at the end. */
   const rest: ({ readonly sign: string } | { readonly value: unknown })[] = [{ value }];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     if ("sign" in next) parts.push(next.sign);

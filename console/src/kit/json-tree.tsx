@@ -1,6 +1,6 @@
 /**
- * Shows any JSON value as a tree that opens step by step: a row is drawn when its node is opened, so 5 MB are no more work than
- * 5 KB. One tab stop; arrow keys move, open and close; Enter opens; what is selected can be copied as JSON or by its pointer.
+ * Shows any JSON value as a tree that opens step by step: a row is rendered when its node is opened, so 5 MB cost no more than 5
+ * KB. One tab stop; arrow keys move, open and close; Enter opens; the selected value can be copied as JSON or by its pointer.
  */
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from "react";
 import { jsonTreeTexts } from "../texts/kit.ts";
@@ -14,13 +14,13 @@ export interface JsonTreeProps {
   readonly value: unknown;
   /** Names the tree for assistive technology, such as "Answer". */
   readonly label: string;
-  /** Levels that are open at first: 1 shows the members of the document. As far as a few hundred rows reach. */
+  /** Levels open initially: 1 shows the members of the document. Limited to a few hundred rows. */
   readonly openDepth?: number;
 }
 
 export function JsonTree({ value, label, openDepth = 1 }: JsonTreeProps) {
   const atFirst = useMemo(() => openAtFirst(value, openDepth), [value, openDepth]);
-  /** Where somebody chose otherwise than `atFirst`; pointers outlive a new value. */
+  /** Where the user has chosen otherwise than `atFirst`; pointers survive a new value. */
   const [flipped, setFlipped] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [shown, setShown] = useState<ReadonlyMap<string, number>>(new Map());
   const rows = useMemo(() => {
@@ -54,7 +54,7 @@ export function JsonTree({ value, label, openDepth = 1 }: JsonTreeProps) {
     if (row.type !== "more") return;
     const now = shown.get(row.pointer) ?? SLICE;
     setShown((before) => new Map(before).set(row.pointer, now + SLICE));
-    // The row of "show more" goes away, so the row before it is selected.
+    // The row of "show more" disappears, so the previous row is selected.
     const previous = rows[rows.indexOf(row) - 1];
     if (previous !== undefined) setCurrentId(previous.id);
   };
@@ -118,23 +118,23 @@ const Row = memo(
   (before, after) => before.isCurrent === after.isCurrent && isSame(before.row, after.row),
 );
 
-/** Levels that are indented; below it, rows have the same indentation, so that a narrow screen keeps room for values. */
+/** Maximum indented levels; deeper rows are indented equally, so that a narrow screen keeps room for values. */
 const DEEPEST_INDENT = 12;
 
-/** `onAct` is left out: it changes with the whole tree, and works on the row that it is given. */
+/** Ignores `onAct`, which changes with the whole tree and works on the row that it gets. */
 function isSame(one: JsonRow, other: JsonRow): boolean {
   if (one.type === "node" && other.type === "node")
     return one.value === other.value && one.isOpen === other.isOpen && one.siblings === other.siblings;
   return false;
 }
 
-/** Of the node that is selected, or that the selected part belongs to. */
+/** The value of the selected node, or of the node that the selected part belongs to. */
 function valueAt(rows: readonly JsonRow[], current: JsonRow | undefined): unknown {
   const node = rows.find((row) => row.type === "node" && row.pointer === current?.pointer);
   return node?.type === "node" ? node.value : null;
 }
 
-/** The row to go to, "act" to open, close or show more, or undefined for a key that is not the tree's. */
+/** The row to move to, "act" to open, close or show more, or undefined for another key. */
 function rowAfterKey(rows: readonly JsonRow[], index: number, key: string): JsonRow | "act" | undefined {
   const current = rows[index];
   if (current === undefined) return undefined;
@@ -167,13 +167,13 @@ function parentOf(rows: readonly JsonRow[], index: number): JsonRow | undefined 
   return rows.slice(0, index).findLast((row) => row.level === level - 1);
 }
 
-/** The next row whose name begins with what was typed, from the top again after the last. */
+/** The next row whose name begins with the typed text, wrapping around. */
 function nextNamed(rows: readonly JsonRow[], index: number, letter: string): JsonRow | undefined {
   const begins = (row: JsonRow): boolean => row.type === "node" && row.name?.toLowerCase().startsWith(letter) === true;
   return rows.slice(index + 1).find(begins) ?? rows.slice(0, index).find(begins);
 }
 
-/** One row of a JSON tree: its name, and its value or what it holds. */
+/** One row of a JSON tree: its name, and its value or a summary of its content. */
 function JsonRowContent({ row }: { readonly row: JsonRow }) {
   if (row.type === "more") return <span className="json-more">{jsonTreeTexts.more(row.remaining, SLICE)}</span>;
   if (row.type === "part") return <span className="json-string">{row.text}</span>;
@@ -213,10 +213,10 @@ function NodeValue({ row }: { readonly row: NodeRow }) {
   );
 }
 
-/** Members that say which of many an object is, and characters of each. */
+/** How many identifying members of an object are previewed, and the characters of each. */
 const PREVIEWED = 3;
 const PREVIEWED_CHARACTERS = 40;
-/** Members that are looked at for them. */
+/** How many members are examined for the preview. */
 const LOOKED_AT = 12;
 
 function previewOf(value: unknown): string {

@@ -1,6 +1,6 @@
 /**
- * A part of the page whose file is loaded when the part is first shown, on React's `lazy`. When the file cannot be loaded, its place
- * says why and offers to try again or to reload; it retries when the browser is online. The rest of the page stays.
+ * A part of the page whose file is loaded when the part is first shown, on React's `lazy`. If the file cannot be loaded, its place
+ * explains why and offers to retry or reload; it retries when the browser is online. The rest of the page stays.
  */
 import { type ComponentType, type FunctionComponent, type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { ErrorBoundary } from "react-error-boundary";
@@ -11,18 +11,18 @@ interface PartModule<Props> {
 }
 
 export type LazyPart<Props> = FunctionComponent<Props> & {
-  /** Begins to load it before it is shown; resolves when it is there or cannot be loaded. */
+  /** Starts loading before it is shown; resolves when it is loaded or cannot be. */
   readonly prepare: () => Promise<void>;
 };
 
 export interface LazyPartOptions<Props> {
-  /** Shown until it is there; grey lines by default. */
+  /** Shown until it is loaded; grey lines by default. */
   readonly Waiting?: ComponentType<Props>;
-  /** Whether what is shown while waiting is enough when the file cannot be loaded. */
+  /** Whether the content shown while waiting suffices if the file cannot be loaded. */
   readonly isOptional?: boolean;
 }
 
-/** Thrown in place of a part; browsers word the reason differently. */
+/** Thrown instead of a part; browsers phrase the reason differently. */
 export class MissingFile extends Error {}
 
 export function lazyPart<Props extends object>(
@@ -46,13 +46,13 @@ export function lazyPart<Props extends object>(
   };
   const next = (): ComponentType<Props> => Ready ?? lazy(ask);
   function Part(props: Props) {
-    // The same component as long as the part is shown, so that it keeps its state.
+    // Keeps the component while the part is shown, so that it keeps its state.
     const [Shown, setShown] = useState(next);
     return (
       <ErrorBoundary
         onReset={() => setShown(next)}
         fallbackRender={({ error, resetErrorBoundary }) => {
-          // A fault of the part itself is for the screen.
+          // The screen handles errors of the part itself.
           if (!(error instanceof MissingFile)) throw error;
           return isOptional ? <Waiting {...props} /> : <Missing onRetry={resetErrorBoundary} />;
         }}
@@ -71,7 +71,7 @@ function GreyLines() {
   return <Skeleton rows={6} />;
 }
 
-/** `away`: the server cannot be reached. `replaced`: it has another version of the console, whose files have other names. */
+/** `away`: the server is unreachable. `replaced`: it has another version of the console, whose files have other names. */
 type PageState = "away" | "same" | "replaced";
 
 function Missing({ onRetry }: { readonly onRetry: () => void }) {
@@ -124,7 +124,7 @@ async function lookAtPage(): Promise<PageState> {
   }
 }
 
-/** In the place of a screen that has a fault, so that the frame around it stays. */
+/** Replaces a screen with an error, so that the frame around it stays. */
 export function FailedScreen() {
   return (
     <Notice tone="danger" text="This screen failed. Reload the page; you stay signed in.">

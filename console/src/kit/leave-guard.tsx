@@ -1,21 +1,21 @@
 /**
- * Asks before what somebody has typed is lost: by the browser's own question when the page is closed or reloaded, by a dialog when
- * a link or the back button leads to another address of the console, and when somebody signs out.
+ * Asks before entries are lost: with the browser's own question when the page is closed or reloaded, with a dialog when a link or
+ * the back button leads to another address of the console, and when the user signs out.
  */
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { Dialog, LossQuestion } from "./dialog.tsx";
 
-/** Where somebody was about to go: back or forward in the history, or to an address. */
+/** The user's destination: back or forward in the history, or an address. */
 type Destination = { readonly key: string } | { readonly url: string };
 
 const BASE = "/console";
 
 export interface LeaveGuardProps {
   readonly isDirty: boolean;
-  /** What is lost then, in a sentence. */
+  /** What would be lost, as a sentence. */
   readonly loss: string;
-  /** Nothing is lost at this address of the console and at those below it, such as `/phone`. */
+  /** Nothing is lost at this address of the console and below it, such as `/phone`. */
   readonly within?: string;
 }
 
@@ -61,17 +61,17 @@ function isWithin(pathname: string, within: string | undefined): boolean {
   return within !== undefined && `${pathname}/`.startsWith(`${BASE}${within}/`);
 }
 
-/** What the user would lose by leaving the page now, each in a sentence. While there is any, closing the tab asks first. */
+/** What leaving the page would lose now, each as a sentence. While there is any, closing the tab asks first. */
 interface Held {
   readonly loss: string;
-  /** It continues in the background, as an import does. */
+  /** It continues in the background, such as an import. */
   readonly isWork: boolean;
 }
 
 const held = new Set<Held>();
 const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Returns a function that ends it. */
+/** Returns a function that removes it. */
 export function holdUnsaved(loss: string, isWork = false): () => void {
   const entry: Held = { loss, isWork };
   held.add(entry);
@@ -86,7 +86,7 @@ export function unsaved(): readonly string[] {
   return [...new Set([...held].map(({ loss }) => loss))];
 }
 
-/** Whether something runs that needs no waiting here. */
+/** Whether background work is running. */
 export function isWorking(): boolean {
   return [...held].some(({ isWork }) => isWork);
 }

@@ -1,6 +1,6 @@
 /**
- * What a query has to show in each of its states: a skeleton while it loads, an error with what to do, and its data with its age
- * in words. Data that could not be refreshed stays, with a notice.
+ * The content for each state of a query: a skeleton while it loads, an error with the next step, and its data with its age in
+ * words. Data that could not be refreshed stays, with a notice.
  */
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, createContext, useContext } from "react";
@@ -15,7 +15,7 @@ import { Icon } from "./icon.tsx";
 export interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data, unknown>;
   readonly children: (data: Data) => ReactNode;
-  /** Shown while nothing is there; a few grey lines by default. */
+  /** Shown until there is data; a few grey lines by default. */
   readonly loading?: ReactNode;
   /** Whether the age of the data is shown below it. */
   readonly showsAge?: boolean;
@@ -59,11 +59,11 @@ export interface ErrorPanelProps {
   readonly onRetry?: (() => unknown) | undefined;
 }
 
-/** A failed request on the screen: what happened in a sentence, the request id to quote, and what can be done now. */
+/** A failed request on the screen: a sentence, the request id to quote, and the next step. */
 export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
   const failure = failureOfThrown(error);
   const requestSignIn = useSignInRequest();
-  // The frame says it, with the way to sign in.
+  // The frame explains it, with a way to sign in.
   if (failure.code === KEY_ENDED) return <p className="muted">{kitTexts.waitsForSignIn}</p>;
   const missing = missingKey(failure);
   const requestId = failure.requestId !== undefined && <RequestId id={failure.requestId} />;
@@ -98,13 +98,13 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
   );
 }
 
-/** The key that is missing, where nothing else has failed. */
+/** The missing key, if nothing else has failed. */
 function missingKey({ status, credential }: ApiFailure): CredentialName | undefined {
   const isMissing = status === 401 && credential !== undefined && credentials.read()[credential] === undefined;
   return isMissing ? credential : undefined;
 }
 
-/** What to tell a person. */
+/** The sentence for the user. */
 export function sentence(failure: ApiFailure): string {
   const missing = missingKey(failure);
   if (missing !== undefined) return `${kitTexts.needsKey[missing]}.`;
@@ -115,7 +115,7 @@ export function sentence(failure: ApiFailure): string {
   return failure.status === 401 ? "Sign in: your key is missing or no longer valid." : kitTexts.failed(failure.status);
 }
 
-/** Grey lines in the place of what is loading, so that nothing jumps when it comes. */
+/** Grey lines instead of the loading content, so that the layout does not shift when it arrives. */
 export function Skeleton({ rows = 4 }: { readonly rows?: number }) {
   return (
     <div className="skeleton" aria-hidden="true">
@@ -131,7 +131,7 @@ export interface EmptyStateProps {
   readonly children?: ReactNode;
 }
 
-/** What a list shows when it is empty: what would be here, and the next step. */
+/** The content of an empty list: what would be here, and the next step. */
 export function EmptyState({ title, children }: EmptyStateProps) {
   return (
     <div className="empty">
@@ -141,7 +141,7 @@ export function EmptyState({ title, children }: EmptyStateProps) {
   );
 }
 
-/** The id of a request that failed, to copy for a reader of the server's log. */
+/** The id of a failed request, to copy for a reader of the server's log. */
 export function RequestId({ id }: { readonly id: string }) {
   return (
     <span className="muted small">
@@ -160,14 +160,14 @@ const whyKey = {
 
 export interface SignInNoticeProps {
   readonly needs: CredentialName;
-  /** In place of what is said of every such key. */
+  /** Replaces the default text about this key. */
   readonly title?: string;
   readonly why?: string;
-  /** Beside the button. */
+  /** Next to the button. */
   readonly children?: ReactNode;
 }
 
-/** Says which key something needs and why, and offers to sign in. */
+/** Names the required key and the reason, and offers to sign in. */
 export function SignInNotice({ needs, title, why, children }: SignInNoticeProps) {
   const requestSignIn = useSignInRequest();
   return (
@@ -189,14 +189,14 @@ export function SignInNotice({ needs, title, why, children }: SignInNoticeProps)
   );
 }
 
-/** How any part asks for the sign-in dialog, which the shell owns. */
+/** With it, any part opens the sign-in dialog, which the shell owns. */
 export const SignInRequest = createContext<() => void>(() => undefined);
 
 export function useSignInRequest(): () => void {
   return useContext(SignInRequest);
 }
 
-/** What is wrong in a body, each by its place in it. */
+/** The problems of a body, each with its place. */
 export function ProblemList({ problems }: { readonly problems: readonly FieldProblem[] }) {
   return (
     <ul>

@@ -1,6 +1,6 @@
 /**
- * Shows something that is shown once, such as a new secret. It closes only after somebody says that they have it. Its content
- * is in the memory of the component that opened the dialog and nowhere else, so it is gone when the dialog closes.
+ * Shows something once, such as a new secret. It closes only after the user confirms that they have stored it. Its content is only
+ * in the memory of the component that opened the dialog, so it is gone when the dialog closes.
  */
 import { useId, useState } from "react";
 import { CopyButton } from "./copy-button.tsx";
@@ -10,14 +10,14 @@ import { LeaveGuard } from "./leave-guard.tsx";
 export interface OnceDialogProps {
   readonly title: string;
   readonly lead: string;
-  /** What is shown, and its name. */
+  /** The content, and its name. */
   readonly shown: string;
   readonly label: string;
   readonly copyLabel: string;
-  /** What somebody has to say before it closes, and what is said to those who do not. */
+  /** The confirmation that the user must give, and the text for those who do not. */
   readonly confirmation: string;
   readonly reminder: string;
-  /** What is lost by leaving the page before, in a sentence. */
+  /** What leaving the page early would lose, as a sentence. */
   readonly loss: string;
   readonly onDone: () => void;
 }

@@ -1,4 +1,4 @@
-/** Sends a request again after a lost connection, or after a refusal that passes, with pauses that grow. */
+/** Retries a request after a lost connection or a temporary refusal, with growing pauses. */
 import { ApiFailure } from "../api/api-failure.ts";
 import { pause } from "../../../shared/pause.ts";
 
@@ -6,17 +6,17 @@ export type WaitReason = "server" | "connection";
 
 export interface Waits {
   readonly signal: AbortSignal;
-  /** @param seconds 0 when the waiting is over. */
+  /** @param seconds 0 when the wait is over. */
   readonly onWait: (seconds: number, reason: WaitReason) => void;
 }
 
 /** Attempts without progress; with the pauses below, about three minutes. */
 export const ATTEMPTS = 10;
-/** Seconds of the first pause and of the longest, for a server that does not say how long. */
+/** Seconds of the first pause and of the longest, if the server does not name one. */
 const FIRST_PAUSE = 2;
 const LONGEST_PAUSE = 30;
 
-/** @param send calls back when something was done, after which the attempts begin again. */
+/** @param send calls back after progress, which resets the attempts. */
 export async function patiently(
   { signal, onWait }: Waits,
   send: (progressed: () => void) => Promise<void>,
@@ -39,7 +39,7 @@ export async function patiently(
   }
 }
 
-/** A browser that is online again does not wait for the rest of the pause. */
+/** A browser that is online again skips the rest of the pause. */
 async function pauseUntilOnline(seconds: number, signal: AbortSignal): Promise<void> {
   const online = new AbortController();
   const end = (): void => online.abort();

@@ -1,4 +1,4 @@
-/** Who has acted: the label of their place on the roll or of their key, and their DID. */
+/** The actor of a change: the label of their place on the roll or of their key, and their DID. */
 import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { labelOf } from "../api/labels.ts";
 import { REGISTRY, registryName } from "../texts/changes.ts";
@@ -6,7 +6,7 @@ import { CopyButton } from "./copy-button.tsx";
 
 /** Milliseconds: labels change rarely. */
 const FRESH = 60_000;
-/** In the names of queries, for those who change a label. */
+/** In query keys, for code that changes a label. */
 export const LABELS = "labels";
 
 function labelQuery(did: string) {
@@ -14,12 +14,12 @@ function labelQuery(did: string) {
     queryKey: [LABELS, did],
     queryFn: () => labelOf(did),
     staleTime: FRESH,
-    // Without it the DID says who it is.
+    // Without it, the DID identifies them.
     retry: false,
   });
 }
 
-/** Whether it is known what these people are called: a list that waits for it is drawn once, and nothing in it moves. */
+/** Whether the labels of these people are known: a list that waits for them is rendered once, without layout shift. */
 export function useKnowsPeople(dids: readonly string[]): boolean {
   const queries = [...new Set(dids)].filter((did) => did !== REGISTRY).map(labelQuery);
   return useQueries({ queries, combine: (results) => results.every(({ isLoading }) => !isLoading) });
@@ -45,14 +45,14 @@ const HEAD = 16;
 const TAIL = 6;
 
 /**
- * A DID or another long id. Its middle takes no room where it is only a label, and is there for everybody who selects, copies
- * or hears it: what is copied is always the whole id.
+ * A DID or another long id. Where it is only a label, its middle takes no room, but it remains selectable and readable for screen
+ * readers: copying always gives the whole id.
  */
 export function shortened(id: string): string {
   return id.length <= HEAD + TAIL + 1 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`;
 }
 
-/** The id itself, in whatever text it stands. */
+/** The id itself, in any text. */
 export function ShortId({ id, title = id }: { readonly id: string; readonly title?: string }) {
   const isLong = id.length > HEAD + TAIL + 1;
   return (

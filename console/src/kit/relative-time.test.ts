@@ -1,4 +1,4 @@
-/** Ages as people say them, at the edges of their units. */
+/** Ages in everyday words, at the edges of their units. */
 import { expect, test } from "vitest";
 import { relativeTime } from "./relative-time.ts";
 

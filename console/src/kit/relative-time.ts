@@ -1,9 +1,11 @@
-/** A time as people say it, by its distance from now. */
+/** A time in everyday words, by its distance from now. */
 
-/** Made at its first use: the first one of a page loads the browser's language data. */
+/** Created on first use: the first one of a page loads the browser's language data. */
 let words: Intl.RelativeTimeFormat | undefined;
 
-/** Seconds of each unit, and the distance from which it is used, the largest first. A key of 90 days ends in 89 days, not in 2 months. */
+/**
+ * Seconds of each unit, and the distance from which it is used, largest first. A key of 90 days ends in 89 days, not in 2 months.
+ */
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, size: number, from?: number])[] = [
   ["year", 31_536_000],
   ["month", 2_592_000, 8_640_000],
@@ -13,7 +15,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, size: number, from
   ["second", 1],
 ];
 
-/** Seconds that count as now, so that two clocks that differ a little show no future. */
+/** Seconds that count as now, so that slightly different clocks show no future. */
 const NOW = 2;
 
 /** @param time and now: milliseconds since 1970. */

@@ -1,4 +1,4 @@
-/** The lines of an NDJSON answer as they come. A text after the last line feed was cut off and is omitted. */
+/** The lines of an NDJSON response as they arrive. A text after the last line feed is incomplete and is omitted. */
 import { chunksOf, linesOf } from "../../../shared/stream-lines.ts";
 import { failureOfThrown } from "../api/api-failure.ts";
 

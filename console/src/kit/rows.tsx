@@ -1,21 +1,21 @@
-/** A list that is edited item by item. Adding one takes the focus to its first field, removing one to the button that adds. */
+/** A list that is edited item by item. Adding an item moves the focus to its first field, removing one to the add button. */
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 
 export interface RowsProps<Item> {
   readonly items: readonly Item[];
-  /** How many items the server accepts. */
+  /** The server's maximum number of items. */
   readonly most: number;
-  /** What one of them is called, by its number. */
+  /** The name of an item, by its number. */
   readonly nameOf: (number: number) => string;
   readonly addLabel: string;
   readonly removeLabel: (name: string) => string;
-  /** What is wrong with the list as a whole. */
+  /** The error of the whole list. */
   readonly error?: string | undefined;
   /** A new one. */
   readonly create: () => Item;
   readonly onChange: (items: readonly Item[]) => void;
-  /** The fields of one. */
+  /** The fields of an item. */
   readonly children: (item: Item, change: (changed: Item) => void, at: number) => ReactNode;
 }
 
@@ -76,7 +76,7 @@ export function Rows<Item>(props: RowsProps<Item>) {
   );
 }
 
-/** What is wrong with a list as a whole. */
+/** The error of a whole list. */
 export function ListError({ children }: { readonly children: ReactNode }) {
   return (
     <p className="field-error" tabIndex={-1}>

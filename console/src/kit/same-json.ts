@@ -1,9 +1,9 @@
 /** Equality of two values of JSON. */
 type Members = Readonly<Record<string, unknown>>;
 
-/** Whatever the order of their members. */
+/** Independent of the order of members. */
 export function sameJson(left: unknown, right: unknown): boolean {
-  // Without recursion: what somebody pastes may nest thousands of levels.
+  // Without recursion: pasted values may nest thousands of levels.
   const pairs: (readonly [unknown, unknown])[] = [[left, right]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [one, other] = pair;

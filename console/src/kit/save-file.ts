@@ -1,4 +1,4 @@
-/** Hands the browser something to save as a file. */
+/** Lets the browser save a file. */
 export function saveFile(name: string, type: string, content: BlobPart): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([content], { type }));

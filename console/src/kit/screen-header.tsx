@@ -1,4 +1,4 @@
-/** The head of a screen: its title (which names the browser's tab too), a line below it, and its actions. */
+/** The head of a screen: its title (also the title of the browser tab), a line below it, and its actions. */
 import { type ReactNode, useEffect } from "react";
 import { Link } from "wouter";
 import { shellTexts } from "../texts/shell.ts";
@@ -9,7 +9,7 @@ export interface ScreenHeaderProps {
   readonly lead?: ReactNode;
   /** Buttons and links, the most important last. */
   readonly actions?: ReactNode;
-  /** Above the title: the way back. */
+  /** Above the title: the link back. */
   readonly trail?: ReactNode;
 }
 
@@ -27,7 +27,7 @@ export function ScreenHeader({ title, lead, actions, trail }: ScreenHeaderProps)
   );
 }
 
-/** The way back to what a page belongs to, above its title. */
+/** The link to the parent of a page, above its title. */
 export function BackLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (
     <Link href={href} className="trail">
@@ -46,13 +46,13 @@ export interface Tab {
 export interface TabsProps {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** The name of the open one. */
+  /** The name of the current one. */
   readonly current: string;
-  /** Choosing one adds no entry to the history. */
+  /** Selecting one adds no entry to the history. */
   readonly replaces?: boolean;
 }
 
-/** The parts of a page as links: each has an address, and the open one is marked. */
+/** The parts of a page as links: each has an address, and the current one is marked. */
 export function Tabs({ label, tabs, current, replaces = false }: TabsProps) {
   return (
     <nav className="tabs" aria-label={label}>

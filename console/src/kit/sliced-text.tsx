@@ -1,8 +1,8 @@
-/** A long text as it is, in parts, so that megabytes do not stop the page; "show more" adds the next part. */
+/** A long text in parts, so that megabytes do not freeze the page; "show more" adds the next part. */
 import { useState } from "react";
 import { grouped } from "../texts/number.ts";
 
-/** Characters that a browser lays out at once within a frame, even on one line. */
+/** Characters that a browser can lay out within a frame, even on one line. */
 const PART = 20_000;
 
 export function SlicedText({ text, label }: { readonly text: string; readonly label: string }) {

@@ -1,6 +1,6 @@
 /**
- * A form: checked before it is sent, sent once however often it is submitted, and kept as it is when it is refused. Each
- * problem is shown at its field, whether the form or the server found it, and the first such field gets the focus.
+ * A form: validated before it is sent, sent once however often it is submitted, and kept when it is refused. Each problem, whether
+ * from the form or the server, is shown at its field, and the first such field gets the focus.
  */
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { type ApiFailure, type FieldProblem, failureOfThrown } from "../api/api-failure.ts";
@@ -11,11 +11,11 @@ export interface FormOptions<Body> {
   readonly body: Body;
   /** JSON pointers into the body that have a field. */
   readonly places: readonly string[];
-  /** What is wrong before anything is sent. */
+  /** Validates the body before it is sent. */
   readonly check: (body: Body) => readonly FieldProblem[];
   /**
-   * Resolves to the address that follows, if one does; what it throws is shown. The same body, sent again after an answer that was
-   * lost, has the same key, so that the registry does it once.
+   * Resolves to the next address, if there is one; an error that it throws is shown. A body that is sent again after a lost answer
+   * has its old key, so that the registry applies it once.
    */
   readonly send: (body: Body, idempotencyKey: string) => Promise<string | undefined>;
 }
@@ -23,22 +23,22 @@ export interface FormOptions<Body> {
 export interface FormState {
   readonly element: RefObject<HTMLFormElement | null>;
   readonly phase: "open" | "sending" | "done";
-  /** What the last attempt was refused with. */
+  /** The refusal of the last attempt. */
   readonly failure: ApiFailure | undefined;
-  /** What is wrong and still as it was. */
+  /** Problems in values that have not changed since. */
   readonly problems: readonly FieldProblem[];
-  /** Those of them that no field shows. */
+  /** Problems that no field shows. */
   readonly others: readonly FieldProblem[];
   readonly errorAt: (place: string) => string | undefined;
   readonly submit: () => Promise<void>;
-  /** Opens the form again and forgets what the last attempt found; not while one is under way. */
+  /** Resets the form and forgets the problems of the last attempt; not during an attempt. */
   readonly clear: () => void;
 }
 
 interface Attempt {
   readonly phase: FormState["phase"];
   readonly found: readonly FieldProblem[];
-  /** What was found wrong. */
+  /** The body in which the problems were found. */
   readonly body: unknown;
   readonly failure: ApiFailure | undefined;
 }
@@ -98,7 +98,7 @@ export function useForm<Body>({ body, places, check, send }: FormOptions<Body>):
   };
 }
 
-/** A problem that the form itself found goes as soon as the form no longer finds it. */
+/** A problem that the form itself found disappears as soon as the form no longer finds it. */
 function stillWrong<Body>(found: readonly FieldProblem[], check: FormOptions<Body>["check"], body: Body) {
   if (found.length === 0) return found;
   const now = check(body);
@@ -106,7 +106,7 @@ function stillWrong<Body>(found: readonly FieldProblem[], check: FormOptions<Bod
 }
 
 function focusFirstWrong(form: HTMLFormElement): void {
-  // A list as a whole has no control, so the sentence about it takes the focus.
+  // A whole list has no control, so its error takes the focus.
   const marked = form.querySelector<HTMLElement>("[aria-invalid=true], .field-error[tabindex]");
   for (const details of form.querySelectorAll("details")) if (details.contains(marked)) details.open = true;
   (marked ?? form.querySelector<HTMLElement>("[role=alert]"))?.focus();

@@ -1,4 +1,4 @@
-/** Whether something has been so since the component is shown. */
+/** Whether a condition has been true since the component was mounted. */
 import { useState } from "react";
 
 export function useOnce(isSo: boolean): boolean {

@@ -1,9 +1,9 @@
-/** A text that somebody types, once they have paused: what is asked for it is asked once, and not for each key. */
+/** A text that the user types, after a pause: a request for it is sent once, instead of at each key. */
 import { useEffect, useState } from "react";
 
 /** Milliseconds without a key press. */
 export const PAUSE = 250;
-/** Milliseconds that the answers of such a text are kept: longer ones for every prefix would fill the memory. */
+/** Milliseconds that answers for such a text are cached: caching every prefix longer would fill the memory. */
 export const KEPT = 30_000;
 
 export function useSettled(text: string): string {

@@ -1,6 +1,5 @@
 /**
- * State that lives in the query string, so that a link, a reload and the back button keep it. Members that equal their default are
- * left out of the address.
+ * State in the query string, so that a link, a reload and the back button keep it. Members that equal their default are omitted.
  */
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useLocation } from "wouter";
@@ -12,14 +11,14 @@ type State<Defaults> = {
 };
 
 export interface ChangeOptions {
-  /** No new entry in the history: for what changes with each key press. */
+  /** Replaces the history entry: for values that change with each key press. */
   readonly replace?: boolean;
 }
 
 export function useUrlState<const Defaults extends Readonly<Record<string, Value>>>(
   defaults: Defaults,
 ): readonly [State<Defaults>, (changed: Partial<State<Defaults>>, options?: ChangeOptions) => void] {
-  // As it is in the address: the router's own hook decodes it twice, and did:web:host%3A3000 would become another DID.
+  // Undecoded: the router's own hook decodes it twice, and did:web:host%3A3000 would become another DID.
   const search = useSearch();
   const key = JSON.stringify(defaults);
   const state = useMemo(() => {
@@ -50,8 +49,8 @@ export function useUrlState<const Defaults extends Readonly<Record<string, Value
 }
 
 /**
- * Goes to another address after the next drawing, when a form that was just sent no longer asks before somebody leaves. By default
- * the new address replaces this one in the history.
+ * Navigates after the next render, when a form that was just sent no longer asks before leaving. By default, the new address
+ * replaces this one in the history.
  */
 export function useNextAddress({ replace = true } = {}): (address: string) => void {
   const [, navigate] = useLocation();

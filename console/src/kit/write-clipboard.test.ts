@@ -1,7 +1,7 @@
-/** Copying where there is no clipboard; the browser tests copy for real. */
+/** Copying without a clipboard; the browser tests cover real copying. */
 import { expect, test } from "vitest";
 import { writeClipboard } from "./write-clipboard.ts";
 
-test("where a page has no clipboard, as without a secure connection, copying says that it failed", async () => {
+test("copying reports a failure on a page without a clipboard, such as without a secure connection", async () => {
   expect(await writeClipboard("anything")).toBe(false);
 });

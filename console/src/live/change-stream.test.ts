@@ -1,4 +1,4 @@
-/** The feed of changes over connections that end without saying so. */
+/** The change feed over connections that end silently. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AuthorizedFetch } from "../api/client.ts";
 import { followChangeStream } from "./change-stream.ts";
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("a connection that is silent for 45 s is made again after the last change; heartbeats keep it [CN-227]", async () => {
+test("a connection that is silent for 45 s is replaced, continuing after the last change; heartbeats keep it [CN-227]", async () => {
   const asked: string[] = [];
   const connections: ReadableStreamDefaultController<Uint8Array>[] = [];
   const answer: AuthorizedFetch = (input, init) => {

@@ -1,6 +1,6 @@
 /**
  * Follows the registry's change feed as server-sent events, over fetch because EventSource sends no Authorization header. It
- * reconnects after the last entry that it has seen, and ends with its signal.
+ * reconnects after the last received entry, and ends with its signal.
  */
 import { createParser } from "eventsource-parser";
 import { chunksOf } from "../../../shared/stream-lines.ts";
@@ -8,7 +8,7 @@ import { pause } from "../../../shared/pause.ts";
 import { ApiFailure, hasStatus } from "../api/api-failure.ts";
 import type { AuthorizedFetch } from "../api/client.ts";
 
-/** A history entry of some domain, as the feed has it. */
+/** A history entry of a domain, as the feed sends it. */
 export interface Change {
   readonly seq: number;
   readonly domainId: string;
@@ -19,7 +19,7 @@ export interface Change {
 
 export interface ChangeStreamOptions {
   readonly fetch: AuthorizedFetch;
-  /** Behind which entry to begin. */
+  /** The entry after which to begin. */
   readonly after: number;
   readonly signal: AbortSignal;
   readonly onChange: (change: Change) => void;
@@ -33,8 +33,8 @@ const FIRST_DELAY = 500;
 const LONGEST_DELAY = 15_000;
 
 /**
- * Milliseconds without a byte, three heartbeats of the feed, after which the connection counts as lost: what a computer slept
- * through, or a network that was left, ends without saying so.
+ * Milliseconds without a byte, three heartbeats of the feed, after which the connection counts as lost: a sleeping computer or a
+ * changed network ends it silently.
  */
 const LONGEST_SILENCE = 45_000;
 
@@ -71,7 +71,7 @@ export async function followChangeStream({ fetch, after, signal, onChange, onSta
     } catch (error) {
       if (signal.aborted) return;
       if (hasStatus(error, 401, 403)) return onStatus("refused");
-      // The database was replaced; there is nothing to continue from.
+      // The database was replaced, so the cursor is invalid.
       if (error instanceof ApiFailure && error.code === "invalid_cursor") seen = 0;
     } finally {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 /**
- * Keeps the screens current: while the tab is visible and has a key, it follows the change feed, and loads again what a change
- * has made old. Votes are not in the feed; the votes screen polls its proposal itself.
+ * Keeps the screens current: while the tab is visible and has a key, it follows the change feed, and reloads data that a change has
+ * made stale. Votes are not in the feed; the votes screen polls its proposal itself.
  */
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import {
@@ -22,7 +22,7 @@ import { type Change, type StreamStatus, followChangeStream } from "./change-str
 
 export interface Live {
   readonly status: StreamStatus | "off" | "offline";
-  /** Milliseconds since 1970: until when changes arrived, while they do not. */
+  /** Milliseconds since 1970: the time of the last changes, while the feed is disconnected. */
   readonly asOf?: number | undefined;
   /** Called at each change. */
   readonly listeners: Set<(change: Change) => void>;
@@ -34,7 +34,7 @@ export function useLive(): Live {
   return useContext(LiveContext);
 }
 
-/** Calls back with the changes that come while the component is shown: once for all that come together. */
+/** Calls back with the changes that arrive while the component is mounted, batched. */
 export function useChanges(onChanges: (changes: readonly Change[]) => void): void {
   const { listeners } = useLive();
   const report = useEffectEvent(onChanges);
@@ -48,7 +48,7 @@ export function useChanges(onChanges: (changes: readonly Change[]) => void): voi
   }, [listeners]);
 }
 
-/** Paths whose answers may be old after a change of a domain. */
+/** Paths whose answers may be stale after a change of a domain. */
 const dependent = /^\/(v1\/(domains|proposals|changes|export)|1\.0\/identifiers|graphql)/;
 
 function isDependent({ queryKey }: { queryKey: QueryKey }): boolean {
@@ -60,15 +60,15 @@ function hasPassingFailure({ state: { error } }: { readonly state: { readonly er
   return error instanceof ApiFailure && error.isPassing;
 }
 
-/** Milliseconds in which changes are collected, so that an import does not cause a thousand refreshes. */
+/** Milliseconds in which changes are batched, so that an import does not cause a thousand refreshes. */
 const COLLECTING = 250;
 /**
- * Milliseconds between two refreshes; the next one also waits for the answers of the one before. So a stream of changes neither
- * cancels requests that are on their way nor uses up the key's rate limit, and still shows within 2 seconds.
+ * Milliseconds between two refreshes; the next one also waits for the previous one's answers. A stream of changes therefore neither
+ * cancels pending requests nor uses up the key's rate limit, and still shows within 2 seconds.
  */
 const REFRESH_GAP = 1_000;
 
-/** Milliseconds: a change that is younger than this may have happened while the page was loading. Clocks may differ by as much. */
+/** Milliseconds: a younger change may have happened while the page was loading. Clocks may differ by as much. */
 const RECENT = 120_000;
 /** Milliseconds between two attempts to join the feed, unless the server names more. */
 const JOIN_DELAY = 2_000;
@@ -87,7 +87,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
 
   useEffect(() => {
     const setStatus = (next: Live["status"]): void => setState((before) => following(before, next, hasCaller));
-    // A user without a key waits for the network too: the chat, the phone and the queries need none.
+    // A user without a key also waits for the network: the chat, the phone and the queries need no key.
     if (!isFollowing) return setStatus(isOnline ? "off" : "offline");
     const leaving = new AbortController();
     const { signal } = leaving;
@@ -112,7 +112,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
       if (signal.aborted) return;
       const after = feed?.page.nextAfter ?? 0;
       const [newest] = feed?.data ?? [];
-      // Data read just before the feed was joined may not have this change.
+      // Data read just before the feed was joined may lack this change.
       if (newest !== undefined && Math.abs(Date.now() - Date.parse(newest.at)) < RECENT)
         void queries.invalidateQueries({ predicate: isDependent });
       await followChangeStream({
@@ -122,7 +122,7 @@ export function LiveChanges({ children }: { readonly children: ReactNode }) {
         onChange,
         onStatus(next) {
           setStatus(next);
-          // The server is there: what failed while it was not is asked for again.
+          // The server is reachable: failed requests are repeated.
           if (next === "live") void queries.refetchQueries({ type: "active", predicate: hasPassingFailure });
         },
       });
@@ -145,7 +145,7 @@ function following(
   return { status, asOf: before.status === "live" ? Date.now() : before.asOf };
 }
 
-/** Asks again while the server is busy or cannot be reached: a feed that is never joined would leave the page old for good. */
+/** Retries while the server is busy or unreachable: without the feed, the page would stay stale. */
 async function readNewest(signal: AbortSignal, onWaiting: () => void) {
   while (!signal.aborted) {
     try {
@@ -161,7 +161,7 @@ async function readNewest(signal: AbortSignal, onWaiting: () => void) {
   return undefined;
 }
 
-/** Whether somebody can see the page: a hidden tab holds no connection and asks for nothing. */
+/** Whether the page is visible: a hidden tab keeps no connection and sends no requests. */
 function useIsVisible(): boolean {
   return useSyncExternalStore(subscribe, () => document.visibilityState === "visible");
 }

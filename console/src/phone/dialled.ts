@@ -1,19 +1,19 @@
-/** Reads a dialled code, alone or with inputs after it. Sends nothing. */
+/** Parses a dialled code, alone or with inputs after it. Sends nothing. */
 import { withoutSecrets } from "./secret-input.ts";
 
-/** A dialled code, alone or with inputs after it such as `*2233*2*1#`, read as a phone reads it. */
+/** A dialled code, alone or with inputs such as `*2233*2*1#`, parsed as a phone does. */
 export interface Dialled {
   readonly serviceCode: string;
-  /** The inputs after the code, joined by stars; usually none. */
+  /** The inputs after the code, joined by stars; usually empty. */
   readonly text: string;
 }
 
 const CODE = /^\*\d+(\*\d+)*#$/;
-/** With inputs that are more than digits. */
+/** The inputs may contain more than digits. */
 const DIALLED = /^\*\d+(\*[^#]*)?#$/;
 const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
 
-/** Undefined when it is no code: a phone reports that without a request. */
+/** Undefined if it is not a code: a phone reports that without a request. */
 export function readDialled(dialled: string, serviceCode: string): Dialled | undefined {
   const typed = dialled.trim();
   if (typed === "" || typed === serviceCode) return { serviceCode, text: "" };
@@ -24,8 +24,8 @@ export function readDialled(dialled: string, serviceCode: string): Dialled | und
 }
 
 /**
- * A code that is not the phone's own reaches as far as the first part that may be a PIN: from there on it is typed, and treated as
- * such. Codes with such a part, `*384*12345#`, are called as the phone's own.
+ * Another code than the phone's own ends before the first part that may be a PIN, which counts as a typed input and is protected. A
+ * code with such a part, `*384*12345#`, must be the phone's own.
  */
 function otherCode(typed: string): Dialled {
   const [first = "", ...parts] = typed.slice(1, -1).split("*");
@@ -34,7 +34,7 @@ function otherCode(typed: string): Dialled {
   return { serviceCode: `*${[first, ...parts.slice(0, end)].join("*")}#`, text: parts.slice(end).join("*") };
 }
 
-/** As the service checks it (PH-6, PH-7). */
+/** As the service validates it (PH-6, PH-7). */
 export function isServiceCode(text: string): boolean {
   return CODE.test(text) && text.length <= LONGEST_CODE;
 }

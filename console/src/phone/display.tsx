@@ -1,4 +1,4 @@
-/** The display of a simple phone: who calls, what the service shows, line by line, and how much of a screen that fills. */
+/** The display of a simple phone: the caller's number, the service's screen line by line, and how full the screen is. */
 import { replySize } from "../../../shared/gsm7.ts";
 import type { HandsetState, Line, Trouble } from "./handset-state.ts";
 import { screenLines } from "./screen-lines.ts";
@@ -33,7 +33,7 @@ export function Display({ state, line }: DisplayProps) {
       {/* A scrolling region is reachable by keyboard. */}
       <div className="phone-text" role="status" aria-label="Display" tabIndex={0}>
         {screenLines(textOf(state, line)).map((text, index) => (
-          // Lines have no identity but their place.
+          // Lines have no identity but their position.
           <p key={index}>{text === "" ? "\u00A0" : text}</p>
         ))}
       </div>

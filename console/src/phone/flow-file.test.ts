@@ -8,7 +8,7 @@ function read(text: string): FlowFile {
   return file;
 }
 
-test("a saved session is read again, text by text, and is given its PIN [CN-114]", () => {
+test("a saved session is read again, text by text, and gets its PIN [CN-114]", () => {
   const steps = [
     { kind: "dial", typed: "", expect: "CON Welcome\n1. A\n\n*. Exit" },
     { kind: "input", typed: "2", expect: 'CON "Quoted": yes # no\n- list' },
@@ -27,7 +27,7 @@ test("a saved session is read again, text by text, and is given its PIN [CN-114]
   expect(text).toContain("--set pin=...");
 });
 
-test("a chosen file of more than a megabyte is refused, and so is one that is gone [CN-195]", async () => {
+test("a chosen file of more than a megabyte is refused, and so is a deleted one [CN-195]", async () => {
   const valid = "flows: [{ name: a, steps: [{ dial: '', expect: '' }] }]";
   const text = (): Promise<string> => Promise.resolve(valid);
   expect(await readChosenFile({ size: 1_000_000, text })).toEqual(read(valid));
@@ -46,7 +46,7 @@ test.each([
   "a: *43219",
   "a: 1\n43219: 2\n43219: 3",
   "43219: 1",
-])("a file that cannot be read is refused without its lines, which may hold a PIN [CN-184]: %j", (text) => {
+])("an invalid file is refused without quoting its lines, which may contain a PIN [CN-184]: %j", (text) => {
   const refused = readFlows(text);
   expect(refused).toEqual(expect.any(String));
   expect(refused).not.toContain("43219");

@@ -1,6 +1,6 @@
 /**
- * Flow files (shared/flow-file.ts): read, and written from a session. Loaded when a file is opened or saved, since it brings a
- * parser of YAML.
+ * Flow files (shared/flow-file.ts): reads them, and writes them from a session. Loaded when a file is opened or saved, since it
+ * includes a YAML parser.
  */
 import { parse, stringify } from "yaml";
 import { type FlowFile, readFlowFile } from "../../../shared/flow-file.ts";
@@ -9,10 +9,10 @@ import type { TextMode } from "../../../shared/gateway-formats.ts";
 import { MASK, withoutSecrets } from "./secret-input.ts";
 import type { RecordedStep } from "./session-recording.ts";
 
-/** Bytes of a flow file that is read. */
+/** Maximum bytes of a flow file. */
 const LONGEST_FILE = 1_000_000;
 
-/** The chosen file, or a sentence that says what is wrong and where. The browser may not be able to read it any longer. */
+/** The chosen file, or a sentence with the error and its place. The browser may no longer be able to read the file. */
 export async function readChosenFile(chosen: Pick<File, "size" | "text">): Promise<FlowFile | string> {
   if (chosen.size > LONGEST_FILE) return "it has more than a megabyte";
   let text: string;
@@ -33,7 +33,7 @@ export function readFlows(text: string): FlowFile | string {
   }
 }
 
-/** The parser shows the line that it cannot read, which may hold a PIN; its number is enough. */
+/** The parser quotes the invalid line, which may contain a PIN; its number is enough. */
 function withoutExcerpt(message: string): string {
   const [said = ""] = message.split(/:?\n/);
   const [what = "", ...place] = said.split(/(?= at line \d+, column \d+$)/);

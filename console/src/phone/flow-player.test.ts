@@ -1,4 +1,4 @@
-/** Replaying on a handset: names, what is captured, the first difference, waiting and stopping. */
+/** Replaying on a handset: names, captured values, the first difference, waiting and stopping. */
 import { expect, test } from "vitest";
 import { pause } from "../../../shared/pause.ts";
 import type { PlayStep } from "../../../shared/flow-player.ts";
@@ -8,7 +8,7 @@ import { initialState, type Line } from "./handset-state.ts";
 
 const line: Line = { phoneNumber: "+260971230001", serviceCode: "*2233#", format: "json", mode: "cumulative" };
 
-/** A handset that shows these screens in turn, and what was pressed on it. */
+/** A handset that shows these screens in turn, and the inputs it received. */
 function shown(outcomes: readonly (string | Outcome)[], mode = line.mode) {
   const pressed: string[] = [];
   const waited: number[] = [];
@@ -52,14 +52,14 @@ const input = (typed: string, expect?: string): PlayStep => ({
   ...(expect === undefined ? {} : { expect }),
 });
 
-test("given and captured names are typed, and so is the phone's end", async () => {
+test("given and captured names are typed, and so is the end of the phone number", async () => {
   const { play, pressed } = shown(["CON Hi", "CON Id: C42", "CON ok"]);
   const steps = [dial, input("{pin}", "CON Id: {customerId}"), input("{customerId}"), input("{phoneEnd}")];
   expect(await play(steps, { pin: "43219" })).toEqual({ kind: "done" });
   expect(pressed).toEqual(["dial ", "43219", "C42", "30001"]);
 });
 
-test("a PIN of a flow file is neither listed nor in what differs [CN-101]", async () => {
+test("a PIN of a flow file is neither listed nor in a difference [CN-101]", async () => {
   const steps = [
     dial,
     input("1*86420", "CON Enter your PIN:\n0. Back"),
@@ -88,7 +88,7 @@ test("shared steps have no screens, and still find the Customer ID on one", asyn
   expect(pressed).toEqual(["dial 2*1", "1", "C1A2B3C4DX"]);
 });
 
-test("the first screen that differs ends it", async () => {
+test("the first screen that differs ends the replay", async () => {
   const { play, pressed } = shown(["CON Hi", "CON Other"]);
   expect(await play([dial, input("1", "CON This"), input("2", "CON That")])).toEqual({
     kind: "different",
@@ -99,7 +99,7 @@ test("the first screen that differs ends it", async () => {
   expect(pressed).toEqual(["dial ", "1"]);
 });
 
-test("it looks again while a slow service works, waits for the rate limit, and between equal inputs sent alone", async () => {
+test("it checks again while a slow service works, and waits for the rate limit and between equal inputs", async () => {
   const slow = shown(["CON Hi", "CON Wait", { kind: "wait", seconds: 3 }, "CON Done"]);
   const pending = { ...input("1", "CON Done"), while: ["CON Wait"] };
   expect(await slow.play([dial, pending])).toEqual({ kind: "done" });
@@ -112,7 +112,7 @@ test("it looks again while a slow service works, waits for the rate limit, and b
   expect(latest.waited).toEqual([3_500]);
 });
 
-test("it stops when asked, and when the call is gone", async () => {
+test("it stops on request, and when the call has ended", async () => {
   const stopped = shown([]);
   stopped.stop();
   expect(await stopped.play([dial])).toEqual({ kind: "stopped", index: 0 });
@@ -136,7 +136,7 @@ test("it stops at once while it waits for the rate limit", async () => {
   expect(await played).toEqual({ kind: "stopped", index: 0 });
 });
 
-test("a number in braces is no name, and is listed as a PIN [CN-101]", () => {
+test("a number in braces is not a name, and is listed as a PIN [CN-101]", () => {
   const step = (typed: string): PlayStep => ({ kind: "input", typed });
   expect(describedSteps([step("{43219}"), step("{pin}")])).toEqual(["{_PIN_}", "{pin}"]);
 });

@@ -1,4 +1,4 @@
-/** Plays recorded or shared steps on a handset, where somebody watches, until the first screen that differs. */
+/** Plays recorded or shared steps on a visible handset, until the first screen that differs. */
 import { createFlowPlayer, EQUAL_PAUSE_MS, type PlayStep, type Pressed } from "../../../shared/flow-player.ts";
 import { fill, namesIn, type Values } from "../../../shared/flow-template.ts";
 import type { Handset } from "./handset.ts";
@@ -13,7 +13,7 @@ export type PlayResult =
 
 export interface Play {
   readonly line: Line;
-  /** What stands for the names that a flow is given. */
+  /** The values of the flow's given names. */
   readonly values: Values;
   readonly signal: AbortSignal;
   /** Ends early when the signal aborts. */
@@ -22,7 +22,7 @@ export interface Play {
   readonly onStep: (index: number) => void;
 }
 
-/** The steps as they are listed: without the PINs that a file may hold. */
+/** The steps as they are listed: without the PINs that a file may contain. */
 export function describedSteps(steps: readonly PlayStep[]): readonly string[] {
   return steps.map(({ typed }, index) => {
     const isName = namesIn(typed).some((name) => typed === `{${name}}`);
@@ -64,7 +64,7 @@ export async function playSteps(handset: Handset, steps: readonly PlayStep[], pl
   return { kind: "done" };
 }
 
-/** What a phone shows of a reply. */
+/** The part of a reply that a phone shows. */
 function bodyOf(reply = ""): string {
   return reply.replace(/^(CON|END) /, "");
 }

@@ -12,7 +12,7 @@ function hintAt(body: string, customerId?: string): string | undefined {
   return nextHint({ phase: "live", screen: { kind: "CON", body }, customerId }, guide)?.text;
 }
 
-test("what it takes screens to say is what the service says", () => {
+test("the guide's screen texts equal the service's", () => {
   const said = Object.keys(phoneScreens).map((name) => [
     name,
     LANGUAGES.map((language) => {
@@ -50,7 +50,7 @@ test.each(LANGUAGES)("from the first screen to the record in %s [CN-103]", (lang
   expect(hintAt(`${texts.infoTitle}\n1. ${texts.infoProduct}\n${back}`)).toBeUndefined();
 });
 
-test("a record has the number that callers type, and only a DID leads anywhere", () => {
+test("a record has the number that callers type, and only a DID has a way", () => {
   expect(guide.number).toBe("dc988a");
   expect(guideTo("did:web:host.example")?.number).toBe("did:web:host.example");
   expect([guideTo(""), guideTo("javascript:alert(1)"), guideTo("did:ixo:a b")]).toEqual([

@@ -7,26 +7,26 @@ const keyText = (key: string, label: string) => `Send ${key}: ${label}.`;
 
 export interface Guide {
   readonly did: string;
-  /** What callers type for it. */
+  /** The digits that callers type for it. */
   readonly number: string;
 }
 
 export interface Hint {
   readonly text: string;
-  /** What is long to type: one press fills it in. */
+  /** A long input, which one press fills in. */
   readonly typed?: string;
 }
 
 /** Digits at the end of a DID by which the service finds a record. */
 const NUMBER_LENGTH = 6;
 
-/** Undefined for what is no DID. */
+/** Undefined if the text is not a DID. */
 export function guideTo(did: string): Guide | undefined {
   if (!/^did:[a-z0-9]+:[\w.:%-]+$/.test(did)) return undefined;
   return { did, number: /[0-9a-f]{32}$/.test(did) ? did.slice(-NUMBER_LENGTH) : did };
 }
 
-/** What to do now; undefined where the guide knows nothing better than the phone itself. */
+/** The next step; undefined if the guide has no better advice than the phone's own screen. */
 export function nextHint(
   { phase, screen, customerId }: Pick<HandsetState, "phase" | "screen" | "customerId">,
   { number }: Guide,
@@ -76,7 +76,7 @@ function isOneOf(label: string, labels: readonly string[]): boolean {
   return labels.includes(label);
 }
 
-/** The way as steps that a handset can play: a new account, its login, the record. */
+/** The way as steps for a handset: a new account, its login, the record. */
 export function guideSteps({ number }: Guide): readonly PlayStep[] {
   const inputs = [
     "2",

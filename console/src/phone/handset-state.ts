@@ -1,8 +1,8 @@
-/** What a handset shows and remembers, for the components that draw it. */
+/** The state of a handset, for the components that render it. */
 import type { FormatName, FormattedRequest, Reply, TextMode } from "../../../shared/gateway-formats.ts";
 import type { RecordedStep } from "./session-recording.ts";
 
-/** Whose phone it is, what it dials, and how its telecom gateway speaks. */
+/** The phone's number, its code, and the format of its telecom gateway. */
 export interface Line {
   readonly phoneNumber: string;
   readonly serviceCode: string;
@@ -11,9 +11,9 @@ export interface Line {
 }
 
 export interface Network {
-  /** Milliseconds that each reply takes longer on its way to the phone. */
+  /** Milliseconds of extra delay of each reply on its way to the phone. */
   readonly delay: number;
-  /** The next reply gets lost on that way. */
+  /** The next reply is lost on its way. */
   readonly losesNext: boolean;
 }
 
@@ -35,7 +35,7 @@ export type Trouble =
 
 export type Act = "dial" | "input" | "repeat" | "hang-up" | "drop";
 
-/** What happened besides an answer. */
+/** An event besides an answer. */
 export type Remark = "same" | "different" | "first-answer" | "lost" | "held" | "unheard";
 
 export interface LogEntry {
@@ -45,12 +45,12 @@ export interface LogEntry {
   readonly act: Act;
   /** The inputs that were dialled after the code or typed, with PINs masked. */
   readonly typed: string;
-  /** As it was sent, PINs masked; absent when nothing was sent. */
+  /** As sent, with PINs masked; absent if nothing was sent. */
   readonly request?: FormattedRequest;
   readonly answer?: HandsetAnswer;
-  /** First line of the screen that the answer has, such as `CON Main menu`. */
+  /** First line of the screen in the answer, such as `CON Main menu`. */
   readonly screen?: string;
-  /** No answer came. */
+  /** There was no answer. */
   readonly hasFailed?: boolean;
   readonly remarks: readonly Remark[];
 }
@@ -72,7 +72,7 @@ export interface HandsetState {
   /** The session of the open call, or of the last one. */
   readonly sessionId: string | undefined;
   readonly line: Line | undefined;
-  /** The last one that a screen showed. */
+  /** The last Customer ID that a screen showed. */
   readonly customerId: string | undefined;
   readonly network: Network;
   /** Something was sent in the open call. */

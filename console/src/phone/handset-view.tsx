@@ -22,12 +22,12 @@ export interface HandsetViewProps {
   readonly number: number;
   readonly handset: Handset;
   readonly line: Line;
-  /** Dial has the focus when the screen opens. */
+  /** Whether Dial has the focus when the screen opens. */
   readonly takesFocus: boolean;
   readonly guide: Guide | undefined;
 }
 
-/** Characters that all inputs of a session have together (PH-82). */
+/** Maximum characters of all inputs of a session together (PH-82). */
 const LONGEST_INPUT = 182;
 
 export function HandsetView({ number, handset, line, takesFocus, guide }: HandsetViewProps) {
@@ -76,7 +76,7 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
     dialButton.current?.focus({ preventScroll: true });
   };
   const press = (key: string): void => setTyped((before) => (before + key).slice(0, LONGEST_INPUT));
-  /** Not by touch: the keyboard of the device would cover the keys of the handset. */
+  /** Not on touch: the device's keyboard would cover the handset's keys. */
   const focusLine = ({ nativeEvent }: MouseEvent): void => {
     if ((nativeEvent as PointerEvent).pointerType !== "touch") input.current?.focus();
   };
@@ -93,7 +93,7 @@ export function HandsetView({ number, handset, line, takesFocus, guide }: Handse
     } else if (!isLine && event.key === "Backspace") {
       setTyped((before) => before.slice(0, -1));
     } else if (!isLine && event.key !== " " && event.key.length === 1) {
-      // Typed while a key of the handset has the focus: the text goes to the line, and the focus too.
+      // Typed while a key of the handset has the focus: moves the text and the focus to the input line.
       event.preventDefault();
       press(event.key);
       input.current?.focus();
@@ -200,7 +200,7 @@ interface GuideLineProps {
   readonly onType: (text: string) => void;
 }
 
-/** On the phone: what to do at the screen that it shows. */
+/** On the phone: what to do at the shown screen. */
 function GuideLine({ hint: { text, typed }, onType }: GuideLineProps) {
   return (
     <div className="phone-guide-line">

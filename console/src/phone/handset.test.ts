@@ -1,4 +1,4 @@
-/** The handset against a small service: calls, repeated and lost requests, dropped lines, and PINs that stay out of its state. */
+/** The handset with a small service: calls, repeated and lost requests, dropped lines, and PINs that stay out of its state. */
 import { expect, test } from "vitest";
 import type { FormattedRequest } from "../../../shared/gateway-formats.ts";
 import { createHandset } from "./handset.ts";
@@ -12,7 +12,7 @@ const screens: Readonly<Record<string, string>> = {
   "*": "END Bye",
 };
 
-/** Answers by what was typed last; a test may answer otherwise, once. */
+/** Answers by the last input; a test may override one answer. */
 function service(mode: "cumulative" | "latest" = "cumulative") {
   const sent: FormattedRequest[] = [];
   const waited: number[] = [];
@@ -51,7 +51,7 @@ test.each([
   expect(handset.read()).toMatchObject({ phase: "live", sessionId: "s1", screen: { body: "Hello\n1. On\n0. Back" } });
 });
 
-test("PINs are in the requests alone, not in state, log and recording [CN-113]", async () => {
+test("PINs are only in the requests, not in state, log and recording [CN-113]", async () => {
   const { handset, sent } = service();
   await handset.dial(line, "1");
   await handset.answer("43219");
@@ -69,7 +69,7 @@ test("PINs are in the requests alone, not in state, log and recording [CN-113]",
   ]);
 });
 
-test("a PIN inside of what is typed, or that the service repeats, is not in state, log and recording either [CN-101]", async () => {
+test("a PIN inside typed text, or repeated by the service, is also not in state, log and recording [CN-101]", async () => {
   const { handset, once } = service();
   await handset.dial(line, "2*C1A2B3C4DX*43219");
   once.push(answer("CON You said 43219 in 2026\n0. Back"));
@@ -82,7 +82,7 @@ test("a PIN inside of what is typed, or that the service repeats, is not in stat
   expect(log[1]?.answer?.text).toBe("CON You said _PIN_ in 2026\n0. Back");
 });
 
-test("a repeated request is the same bytes, and its reply is compared [CN-111]", async () => {
+test("a repeated request has equal bytes, and its reply is compared [CN-111]", async () => {
   const { handset, sent, once } = service();
   await handset.dial(line, "");
   await handset.answer("1");
@@ -94,7 +94,7 @@ test("a repeated request is the same bytes, and its reply is compared [CN-111]",
   expect(handset.read().log[0]).toMatchObject({ remarks: ["different"] });
 });
 
-test("a lost reply reached no phone; sent again, it is compared with the lost one [CN-111]", async () => {
+test("a lost reply does not reach the phone; after a repeat, it is compared with the lost one [CN-111]", async () => {
   const { handset, sent } = service();
   await handset.dial(line, "");
   handset.setNetwork({ losesNext: true });
@@ -110,7 +110,7 @@ test("a lost reply reached no phone; sent again, it is compared with the lost on
   expect(handset.read().steps.map(({ typed }) => typed)).toEqual(["", "1"]);
 });
 
-test("a slow network keeps the reply; a line dropped meanwhile never shows it [CN-111]", async () => {
+test("a slow network delays the reply; a line dropped meanwhile never shows it [CN-111]", async () => {
   const { handset, waited, sent } = service();
   handset.setNetwork({ delay: 8_000 });
   const dialled = handset.dial(line, "");
@@ -126,14 +126,14 @@ test("a slow network keeps the reply; a line dropped meanwhile never shows it [C
   ]);
 });
 
-test("a second press is no second input and no second call", async () => {
+test("a second press is neither a second input nor a second call", async () => {
   const { handset, texts } = service();
   await Promise.all([handset.dial(line, ""), handset.dial(line, "")]);
   await Promise.all([handset.answer("1"), handset.answer("1")]);
   expect(texts()).toEqual(["", "1"]);
 });
 
-test("over the rate limit nothing has changed, and the input is typed again [CN-118]", async () => {
+test("above the rate limit nothing changes, and the input is typed again [CN-118]", async () => {
   const { handset, once, texts } = service();
   await handset.dial(line, "");
   once.push(answer("END Too many requests.", 429, 7));
@@ -148,14 +148,14 @@ test.each([
   [undefined, { kind: "no-answer" }],
   [answer("{}", 404), { kind: "refused", status: 404 }],
   [answer("<html>"), { kind: "refused", status: 200 }],
-])("what is no reply for a phone is said (%#) [CN-118]", async (given, trouble) => {
+])("an invalid reply for a phone is reported (%#) [CN-118]", async (given, trouble) => {
   const { handset, once } = service();
   once.push(given);
   await handset.dial(line, "");
   expect(handset.read()).toMatchObject({ phase: "unanswered", trouble });
 });
 
-test("hanging up is sent where the provider has a notice for it, and never by a dropped line", async () => {
+test("hanging up is sent if the provider has a notice for it, and never after a dropped line", async () => {
   const { handset, sent } = service();
   await handset.dial(line, "");
   await handset.hangUp();

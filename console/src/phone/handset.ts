@@ -1,6 +1,6 @@
 /**
- * A handset and its telecom gateway: it dials, sends what is typed, repeats, hangs up and drops, shows what came back, and logs each
- * request. Typed text is held in memory as long as the call needs it; state and log have no PIN.
+ * A handset and its telecom gateway: it dials, sends inputs, repeats, hangs up and drops, shows the replies, and logs each request.
+ * Typed text is kept in memory as long as the call needs it; state and log contain no PIN.
  */
 import { formatOf, type Reply, type Step } from "../../../shared/gateway-formats.ts";
 import {
@@ -18,7 +18,7 @@ import { rememberSecrets, MASK } from "./secret-input.ts";
 import { createRecorder, customerIdOn } from "./session-recording.ts";
 import type { HandsetServer, ServerAnswer } from "./server.ts";
 
-/** `dropped`: the line was dropped, or the phone busy. */
+/** `dropped`: the line was dropped, or the phone is busy. */
 export type Outcome =
   | { readonly kind: "reply"; readonly reply: Reply }
   | { readonly kind: "wait"; readonly seconds: number }
@@ -28,21 +28,21 @@ export interface Handset {
   readonly read: () => HandsetState;
   readonly subscribe: (changed: () => void) => () => void;
   readonly setNetwork: (changed: Partial<Network>) => void;
-  /** A new call; an open one is dropped. `text`: the inputs after the code. */
+  /** Starts a new call; an open one is dropped. `text`: the inputs after the code. */
   readonly dial: (line: Line, text: string) => Promise<Outcome>;
   readonly answer: (input: string) => Promise<Outcome>;
-  /** Sends the last request once more, as a gateway repeats it. */
+  /** Sends the last request once more, as a gateway retries it. */
   readonly repeat: () => Promise<Outcome>;
-  /** As a caller hangs up: a provider that has a notice for it sends it. */
+  /** Hangs up like a caller: sends the provider's notice, if it has one. */
   readonly hangUp: () => Promise<void>;
-  /** The network is gone: the server is not informed. */
+  /** Loses the network, without informing the server. */
   readonly drop: () => void;
   readonly rejectCode: () => void;
-  /** Forgets recorded steps and log. */
+  /** Clears recorded steps and log. */
   readonly forget: () => void;
 }
 
-/** Entries of the log that are kept. */
+/** Maximum entries of the log. */
 const LOG_LENGTH = 200;
 
 interface Request {
@@ -50,7 +50,7 @@ interface Request {
   readonly masked: Step;
   readonly act: "dial" | "input";
   readonly typed: string;
-  /** The same, PINs masked. */
+  /** The text with PINs masked. */
   readonly shown: string;
   readonly screen: string;
 }
@@ -58,7 +58,7 @@ interface Request {
 interface Call {
   readonly line: Line;
   readonly request: Request;
-  /** The body that came back for the request, whether or not it reached the phone. */
+  /** The response body, whether or not it reached the phone. */
   answered?: string;
   isRecorded: boolean;
 }
@@ -136,7 +136,7 @@ export function createHandset(server: HandsetServer): Handset {
     return { kind: "failed" };
   }
 
-  /** A request over the rate limit has changed nothing. */
+  /** A request above the rate limit has changed nothing. */
   function busy(sent: ServerAnswer, before: HandsetState["phase"]): Outcome {
     const seconds = sent.retryAfter ?? 1;
     set({ phase: before === "idle" ? "unanswered" : before, trouble: { kind: "too-many", seconds } });
@@ -171,7 +171,7 @@ export function createHandset(server: HandsetServer): Handset {
     },
     setNetwork: (changed) => set({ network: { ...state.network, ...changed } }),
     dial(line, text) {
-      // A second press while a request is under way is no second call.
+      // A second press during a request is not a second call.
       if (state.phase === "waiting") return Promise.resolve({ kind: "dropped" });
       if (call !== undefined) leave("drop");
       const sessionId = server.newSessionId();
@@ -184,7 +184,7 @@ export function createHandset(server: HandsetServer): Handset {
       return exchange(call, "dial");
     },
     answer(input) {
-      // A second press while a request is under way is no second input.
+      // A second press during a request is not a second input.
       if (call === undefined || state.phase !== "live") return Promise.resolve({ kind: "dropped" });
       const { step, masked } = call.request;
       const screen = state.screen?.body ?? "";
@@ -207,7 +207,7 @@ export function createHandset(server: HandsetServer): Handset {
       const current = { line: before.line, request, isRecorded: false };
       call = current;
       return exchange(current, "input").then((outcome) => {
-        // Over the rate limit it counts as never sent: the caller types it again.
+        // Above the rate limit, it counts as never sent: the caller types it again.
         if (outcome.kind === "wait" && isOpen(current)) call = before;
         return outcome;
       });

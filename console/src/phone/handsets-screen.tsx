@@ -1,4 +1,7 @@
-/** One phone, or two side by side. The address holds what they dial, how their gateway speaks, and a shared session; not their numbers. */
+/**
+ * One phone, or two side by side. The address contains their codes, their gateway's format and a shared session, but not their
+ * numbers.
+ */
 import { useEffect, useMemo } from "react";
 import { Link } from "wouter";
 import { Icon } from "../kit/icon.tsx";
@@ -38,7 +41,7 @@ export function HandsetsScreen() {
   const [phone2, setPhone2] = usePrivateText("phone2", NUMBERS[1]);
   const guide = useMemo(() => guideTo(state.about), [state.about]);
   const hasTwo = state.phones === "2";
-  // A PIN that somebody wrote into the address stays in it no longer than this takes.
+  // A PIN in the address is removed at once.
   const shared = useMemo(() => sharedSteps(readSharedSteps(play)), [play]);
   useEffect(() => {
     if (shared.join("\n") !== play.join("\n")) change({ play: shared }, { replace: true });
@@ -83,7 +86,7 @@ export function HandsetsScreen() {
       </>
     );
   }
-  /** What is typed into a field replaces the entry of the history; what is chosen adds one. */
+  /** Typing into a field replaces the history entry; a selection adds one. */
   const changeLine =
     (setNumber: (text: string) => void, code: "code" | "code2") =>
     ({ phoneNumber, serviceCode, ...gateway }: Partial<Line>): void => {
@@ -130,5 +133,5 @@ export function HandsetsScreen() {
   );
 }
 
-/** The two handsets of this tab. They live in memory, so that a call continues while another screen is open. */
+/** The two handsets of this tab, in memory, so that a call continues while another screen is open. */
 const handsets: readonly [Handset, Handset] = [createHandset(browserServer), createHandset(browserServer)];

@@ -1,4 +1,4 @@
-/** Whose phone it is, what it dials, and how its telecom gateway speaks. */
+/** The phone's number, its code, and the format of its telecom gateway. */
 import { Field } from "../kit/field.tsx";
 import { usePageSettings } from "../shell/page-settings-context.ts";
 import { freshPhoneNumber, isPhoneNumber, isServiceCode } from "./dialled.ts";

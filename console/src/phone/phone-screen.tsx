@@ -9,7 +9,7 @@ import type { TemporaryPin } from "./operator/customer-acts.ts";
 const OperatorScreen = lazyPart(() => import("./operator/operator-screen.tsx"));
 
 export default function PhoneScreen() {
-  // Here, so that they outlast a look at another part of this screen.
+  // Here, so that they survive a visit to another part of this screen.
   const [pins, setPins] = useState<readonly TemporaryPin[]>([]);
   return (
     <>

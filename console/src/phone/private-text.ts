@@ -1,6 +1,6 @@
 /**
- * Phone numbers and Customer IDs belong to people, so they live in the memory of the page. An address that names one fills the field,
- * and loses it at once: it is neither kept in the history nor passed on with a copied link.
+ * Phone numbers and Customer IDs are personal data, so they are only in the page's memory. An address with one fills the field and
+ * is cleaned at once, so that neither the history nor a copied link contains it.
  */
 import { useCallback, useEffect, useSyncExternalStore } from "react";
 import { useUrlState } from "../kit/use-url-state.ts";

@@ -1,4 +1,4 @@
-/** Steps to replay: listed before anything is sent, played on a press, with what differs from the recording. */
+/** Steps to replay: listed before anything is sent, played on request, with the differences from the recording. */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { PlayStep } from "../../../shared/flow-player.ts";
 import { Badge } from "../kit/badge.tsx";
@@ -17,10 +17,10 @@ export interface ReplayPanelProps {
   readonly steps: readonly PlayStep[];
   /** Names whose values are entered first, such as a PIN. */
   readonly asked: readonly string[];
-  /** The phone that plays them, chosen at the press. */
+  /** The phone that plays them, selected at the press. */
   readonly lineOf: () => Line;
   readonly onDismiss: (() => void) | undefined;
-  /** What is chosen before. */
+  /** The selection before the steps. */
   readonly children?: ReactNode;
 }
 
@@ -101,9 +101,9 @@ export function ReplayPanel({ title, lead, handset, steps, asked, lineOf, onDism
   );
 }
 
-/** Steps that are listed openly. */
+/** Up to this many steps, the list is open. */
 const SHORT = 12;
-/** Steps that are listed at all: a file may have tens of thousands. */
+/** Maximum listed steps: a file may have tens of thousands. */
 const LISTED = 200;
 
 interface StepStateProps {

@@ -1,4 +1,4 @@
-/** Each request as it was sent (PINs masked), its answer, its time, and a copy of it as curl. The newest stands first. */
+/** Each request as sent (PINs masked), its answer, its time, and a copy of it as curl. Newest first. */
 import { Age } from "../kit/age.tsx";
 import { Badge, type Tone } from "../kit/badge.tsx";
 import { CopyButton } from "../kit/copy-button.tsx";

@@ -16,7 +16,7 @@ test.each([
   expect(screenLines(body)).toEqual(lines);
 });
 
-test("no line is wider than the display, and nothing but a blank at a break is lost", () => {
+test("no line is wider than the display, and only blanks at breaks are removed", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "🙂"), maxLength: 200 }), (body) => {
       const lines = screenLines(body);

@@ -1,6 +1,6 @@
-/** The lines of a simple phone's display: as wide as it is, broken at blanks where there are any. Pure. */
+/** The lines of a simple phone's display: limited to its width, broken at blanks if there are any. Pure. */
 
-/** Characters of a line on the phones that most callers have. */
+/** Characters per line on most callers' phones. */
 export const DISPLAY_COLUMNS = 26;
 
 export function screenLines(body: string, columns = DISPLAY_COLUMNS): readonly string[] {

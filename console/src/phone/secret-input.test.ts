@@ -1,4 +1,4 @@
-/** PINs are recognised by the real screens, in each language that the service has. */
+/** PINs are recognised at the real screens, in each language of the service. */
 import { expect, test } from "vitest";
 import { dictionaryOf, LANGUAGES } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
 import { asksForPin, rememberSecrets, MASK, withoutSecrets } from "./secret-input.ts";
@@ -36,17 +36,17 @@ test.each([
   ["C1A2B3C4D5", "C1A2B3C4D5"],
   ["é1234", "é1234"],
   ["+260971230001", "+260971230001"],
-])("typed anywhere, %j is kept as %j [CN-113]", (input, kept) => {
+])("typed anywhere, %j is stored as %j [CN-113]", (input, kept) => {
   expect(masked(input, "Enter your full name:\n0. Back")).toBe(kept);
 });
 
-test("what was typed as a PIN is taken out of what comes back, and nothing else is [CN-113]", () => {
+test("a typed PIN is masked in replies, and nothing else is [CN-113]", () => {
   const { typed, shown } = rememberSecrets((index) => `{${index}}`);
   expect(typed("43219*86420*43219", "")).toBe("{0}*{1}*{0}");
   expect(shown("43219 is wrong, 2026 and C43219A are not 86420")).toBe("{0} is wrong, 2026 and C43219A are not {1}");
 });
 
-test("what was typed at a prompt for a PIN is taken out of what comes back, even if it is no number of its kind [CN-184]", () => {
+test("text typed at a PIN prompt is masked in replies, even if it does not look like a PIN [CN-184]", () => {
   const { typed, shown } = rememberSecrets((index) => `{${index}}`);
   for (const secret of ["1234567", "my pin", "1"]) typed(secret, "Enter your PIN:");
   expect(shown("1234567 is no PIN, my pin is none, 1. Back")).toBe("{0} is no PIN, {1} is none, 1. Back");

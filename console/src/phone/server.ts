@@ -1,4 +1,4 @@
-/** The way of a handset to the server: one request as a telecom gateway sends it, without any of this console's keys. */
+/** A handset's connection to the server: one request as a telecom gateway sends it, without any of this console's keys. */
 import type { FormattedRequest } from "../../../shared/gateway-formats.ts";
 import type { HandsetAnswer } from "./handset-state.ts";
 
@@ -6,9 +6,9 @@ export interface ServerAnswer extends HandsetAnswer {
   readonly headers: Headers;
 }
 
-/** What a handset takes from outside. */
+/** A handset's external dependencies. */
 export interface HandsetServer {
-  /** Undefined when no answer came. */
+  /** Undefined if there was no answer. */
   readonly send: (request: FormattedRequest) => Promise<ServerAnswer | undefined>;
   readonly newSessionId: () => string;
   readonly wait: (milliseconds: number) => Promise<void>;
@@ -25,7 +25,7 @@ export const browserServer: HandsetServer = {
     try {
       const response = await fetch(path, {
         ...init,
-        // A redirect would carry what was typed to another server.
+        // A redirect would send the typed text to another server.
         redirect: "error",
         credentials: "omit",
         cache: "no-store",

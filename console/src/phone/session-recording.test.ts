@@ -1,10 +1,10 @@
-/** Recorded steps name what is secret and what differs each time. */
+/** Recorded steps use names for secrets and for varying values. */
 import { expect, test } from "vitest";
 import { createRecorder, customerIdOn } from "./session-recording.ts";
 
 const PROMPT = "Create a 5-digit PIN for your account:\n0. Back";
 
-test("PINs become names, the same PIN the same name [CN-113]", () => {
+test("PINs become names, and equal PINs equal names [CN-113]", () => {
   const { typed } = createRecorder();
   expect(["43219", "43219", "97531", "0", "*"].map((pin) => typed(pin, PROMPT))).toEqual([
     "{pin}",

@@ -1,29 +1,29 @@
 /**
- * What was dialled and typed in a session and what the phone showed, as steps of a recorded flow. A PIN becomes a name such as
- * `{pin}`, so that a saved or shared session has none; a new Customer ID becomes `{customerId}`, so that it replays anywhere.
+ * A session's inputs and screens as steps of a recorded flow. A PIN becomes a name such as `{pin}`, so that a saved or shared
+ * session contains none; a new Customer ID becomes `{customerId}`, so that the flow can be replayed anywhere.
  */
 import { literal } from "../../../shared/flow-template.ts";
 import { rememberSecrets } from "./secret-input.ts";
 
 export interface RecordedStep {
   readonly kind: "dial" | "input";
-  /** The input that was dialled after the code or typed, as a template. */
+  /** The dialled or typed input, as a template. */
   readonly typed: string;
-  /** The reply with its prefix; a template. */
+  /** The reply with its prefix, as a template. */
   readonly expect: string;
 }
 
 export interface Recorder {
-  /** @param screen the one that it was typed at; empty for a dial. */
+  /** @param screen at which it was typed; empty for a dial. */
   readonly typed: (text: string, screen: string) => string;
   readonly shown: (reply: string) => string;
 }
 
-/** As the service makes them: C, eight hexadecimal digits, a check character. */
+/** The service's format: C, eight hexadecimal digits, a check character. */
 const CUSTOMER_ID = /\bC[0-9A-F]{8}[0-9A-Z]\b/g;
 export const CUSTOMER_ID_NAME = "customerId";
 
-/** Values are known to the recorder alone, and only in memory. */
+/** Only the recorder knows the values, in memory. */
 export function createRecorder(): Recorder {
   const secrets = rememberSecrets(pinName);
   const customers = new Map<string, string>();
@@ -49,7 +49,7 @@ function named(names: Map<string, string>, value: string): string {
   return name;
 }
 
-/** The first value is `{pin}`, the next other one `{pin2}`. */
+/** The first value is `{pin}`, the next different one `{pin2}`. */
 function numbered(base: string, index: number): string {
   return `{${base}${index === 0 ? "" : index + 1}}`;
 }

@@ -1,4 +1,4 @@
-/** The recorded session: saved as a flow file, shared by a link, or another one opened and replayed. */
+/** The recorded session: saves it as a flow file, shares it by a link, or opens and replays another one. */
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { useAnnounce } from "../kit/announcer.tsx";
@@ -37,7 +37,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
   const [problem, setProblem] = useState<string>();
   const played = readSharedSteps(shared);
 
-  /** Undefined when it cannot be loaded; then a message reports it. */
+  /** Undefined if it cannot be loaded; a message reports it. */
   const loadFlowFiles = async () => {
     try {
       return await import("./flow-file.ts");
@@ -141,7 +141,7 @@ export function SessionTools({ handset, line, shared, onLine, onDismissShared }:
           aria-label="Open a flow file"
           onChange={(event) => {
             void open(event.target.files?.[0]);
-            // The same file may be chosen again.
+            // Allows selecting a file again.
             event.target.value = "";
           }}
         />
@@ -172,7 +172,7 @@ interface FlowReplayProps {
   readonly onDismiss: () => void;
 }
 
-/** The flows of an opened file: one is chosen and replayed, after those that it builds on. */
+/** The flows of an opened file: the selected one is replayed after those that it builds on. */
 function FlowReplay({ name, file, handset, lineOf, onDismiss }: FlowReplayProps) {
   const [index, setIndex] = useState(0);
   const flow = file.flows[index];

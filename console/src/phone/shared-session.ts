@@ -1,6 +1,6 @@
 /**
- * A session as part of an address: `play` once for each step, `d` and what was dialled after the code, or `i` and what was typed.
- * PINs are names such as `{pin}` and never values.
+ * A session as part of an address: `play` once per step, `d` and the text dialled after the code, or `i` and the typed text. PINs
+ * are names such as `{pin}`, never values.
  */
 import type { PlayStep } from "../../../shared/flow-player.ts";
 import { namesIn } from "../../../shared/flow-template.ts";
@@ -8,14 +8,14 @@ import { rememberSecrets } from "./secret-input.ts";
 import { CUSTOMER_ID_NAME, pinName, type RecordedStep } from "./session-recording.ts";
 
 export const PLAY_PARAMETER = "play";
-/** Steps of one address: browsers and proxies take a few thousand characters. */
+/** Maximum steps of an address: browsers and proxies accept a few thousand characters. */
 export const MAX_SHARED_STEPS = 100;
 
 export function sharedSteps(steps: readonly Pick<RecordedStep, "kind" | "typed">[]): readonly string[] {
   return steps.slice(0, MAX_SHARED_STEPS).map(({ kind, typed }) => `${kind === "dial" ? "d" : "i"}${typed}`);
 }
 
-/** Other texts than ours are left out. A PIN that somebody wrote into the address becomes a name: who replays it enters their own. */
+/** Unknown texts are ignored. A PIN in the address becomes a name, so that the user who replays it enters their own. */
 export function readSharedSteps(texts: readonly string[]): readonly PlayStep[] {
   const steps = texts.filter((text) => /^[di]/.test(text)).slice(0, MAX_SHARED_STEPS);
   const taken = new Set(steps.flatMap(namesIn)).size;
@@ -26,7 +26,7 @@ export function readSharedSteps(texts: readonly string[]): readonly PlayStep[] {
   }));
 }
 
-/** What somebody who replays it has to enter; a Customer ID is read from the screen. */
+/** The values that the user must enter; a Customer ID is read from the screen. */
 export function askedNames(steps: readonly PlayStep[]): readonly string[] {
   const names = steps.flatMap(({ typed }) => namesIn(typed));
   return [...new Set(names)].filter((name) => !name.startsWith(CUSTOMER_ID_NAME) && !/^phone(End)?$/.test(name));

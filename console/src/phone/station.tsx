@@ -1,4 +1,4 @@
-/** One phone with all that belongs to it: the handset, its settings and network, its session, its requests. */
+/** One phone with its parts: the handset, its settings and network, its session, its requests. */
 import { useId, useMemo } from "react";
 import { Link } from "wouter";
 import { useDomainNames } from "../api/use-domain-names.ts";
@@ -29,11 +29,11 @@ export interface StationProps {
   readonly number: 1 | 2;
   readonly handset: Handset;
   readonly line: Line;
-  /** Steps of a shared session, as the address has them. */
+  /** Steps of a shared session, from the address. */
   readonly shared: readonly string[];
   readonly onLine: (changed: Partial<Line>) => void;
   readonly onDismissShared?: () => void;
-  /** To the record that somebody looks up. */
+  /** The way to the record that the user looks up. */
   readonly guide?: Guide | undefined;
   readonly onCloseGuide?: () => void;
 }
@@ -82,7 +82,7 @@ interface NetworkControlsProps {
 const DELAYS = [0, 2, 8];
 const SECOND = 1_000;
 
-/** What the network between phone and server does: how late replies are, and whether the next one gets lost. */
+/** Network conditions between phone and server: delayed replies, and losing the next one. */
 function NetworkControls({ network, onChange }: NetworkControlsProps) {
   const name = useId();
   return (
@@ -130,7 +130,9 @@ interface GuidePanelProps {
 
 const ASKED = ["pin"];
 
-/** The record that is looked up: its number on the phone, the way to it, and a phone that follows it automatically on a test system. */
+/**
+ * The record to look up: its number on the phone, the way to it, and on a test system a phone that follows the way automatically.
+ */
 function GuidePanel({ guide, handset, line, onClose }: GuidePanelProps) {
   const { environment, surfaces } = usePageSettings();
   const names = useDomainNames(surfaces.includes("registry") ? [guide.did] : []);

@@ -1,4 +1,4 @@
-/** What headers and bodies of the gateway say, read as its reference has them. */
+/** The meaning of the gateway's headers and bodies, as its reference defines them. */
 import { expect, test } from "vitest";
 import { cacheFacts, nextKeyOf, rpcStatusOf, successionOf } from "./answer-facts.ts";
 import { jsonOf } from "./ask-gateway.ts";
@@ -41,13 +41,13 @@ test("a refusal is read as a gRPC status, and another body is not [CN-158]", () 
   expect(rpcStatusOf({ status: 404, json: { value: { code: "not_found" } } })).toBeUndefined();
 });
 
-test("the next page is there while there is a key for it [CN-158]", () => {
+test("there is a next page if there is a key for it [CN-158]", () => {
   expect(nextKeyOf({ json: { value: { pagination: { next_key: "AQI=" } } } })).toBe("AQI=");
   for (const value of [{ pagination: { next_key: null } }, { pagination: null }, {}, null, 7])
     expect(nextKeyOf({ json: { value } })).toBeUndefined();
 });
 
-test("a stream of lines is a list, and what is no JSON is a text [CN-158]", () => {
+test("a stream of lines is a list, and a non-JSON body is a text [CN-158]", () => {
   expect(jsonOf(`{"a":1}\n{"a":2}\n`, "application/x-ndjson")).toEqual({ value: [{ a: 1 }, { a: 2 }] });
   expect(jsonOf("null", "application/json")).toEqual({ value: null });
   expect(jsonOf("<html>", "text/html")).toBeUndefined();

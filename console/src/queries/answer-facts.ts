@@ -1,20 +1,20 @@
-/** What an answer's headers and body say about it: the gateway's cache, its age, its successor, its next page, its error. */
+/** Facts from an answer's headers and body: the gateway's cache, the age, the successor, the next page, the error. */
 import { membersOf } from "../../../shared/json-members.ts";
 import type { ChainAnswer } from "./ask-gateway.ts";
 
 export interface CacheFacts {
   /**
-   * `kept`: from the gateway's cache; `stale`: kept and past its time; `shared`: one call with others; `node`: a node answered;
-   * `none`: the gateway did without a node.
+   * `kept`: from the gateway's cache; `stale`: cached and expired; `shared`: one call shared with others; `node`: a node answered;
+   * `none`: answered without a node.
    */
   readonly state: "kept" | "stale" | "shared" | "node" | "none";
   /** Seconds. */
   readonly age: number | undefined;
-  /** Seconds that it stays fresh; negative when it is past its time. */
+  /** Seconds that it stays fresh; negative after its expiry. */
   readonly freshFor: number | undefined;
 }
 
-/** By `Cache-Status` (RFC 9211) and `Age`. */
+/** From `Cache-Status` (RFC 9211) and `Age`. */
 export function cacheFacts(headers: Headers): CacheFacts {
   const status = headers.get("Cache-Status") ?? "";
   const age = headers.get("Age");
@@ -41,7 +41,7 @@ export interface Succession {
   readonly since: number | undefined;
 }
 
-/** Of an answer under a path of an older release (`Deprecation`, RFC 9745, and `Link`). */
+/** For an answer under a path of an older release (`Deprecation`, RFC 9745, and `Link`). */
 export function successionOf(headers: Headers): Succession | undefined {
   const deprecation = headers.get("Deprecation");
   if (deprecation === null) return undefined;

@@ -1,4 +1,4 @@
-/** An answer: how it went, where it came from, and its body as a tree, as it came, or its headers. */
+/** An answer: its result and source, and its body as a tree or unchanged, or its headers. */
 import { Fragment, type ReactNode } from "react";
 import { Age } from "../kit/age.tsx";
 import { Badge } from "../kit/badge.tsx";
@@ -22,7 +22,7 @@ const cacheStates = {
 
 const viewsTexts = { tree: "Tree", raw: "Raw", headers: "Headers" };
 
-/** Levels that are open at first: the lists of an answer with their items closed. */
+/** Levels open initially: the lists of an answer with their items closed. */
 const OPEN_DEPTH = 2;
 
 const views = ["tree", "raw", "headers"] as const;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startLocalServer } from "../../../test/support/server/local-server.ts";
 import { askGateway } from "./ask-gateway.ts";
 
-test("a redirect is not followed, so that it carries no key along [CN-190]", async () => {
+test("a redirect is not followed, so that it does not carry the key elsewhere [CN-190]", async () => {
   const asked: string[] = [];
   const server = await startLocalServer((request, _, response) => {
     asked.push(`${request.url} ${request.headers.authorization}`);

@@ -1,4 +1,4 @@
-/** Sends a query and measures it. Every answer is a result to look at, also a refusal; only no answer at all is a failure. */
+/** Sends a query and measures it. Every response is a result to show, even a refusal; only a missing response is a failure. */
 import { ApiFailure, failureOfThrown } from "../api/api-failure.ts";
 import { parseExactly } from "../kit/exact-json.ts";
 import { type GatewayRequest, accessHeaders } from "./gateway-request.ts";
@@ -10,16 +10,16 @@ export interface ChainAnswer {
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly text: string;
-  /** Undefined where the body is no JSON. */
+  /** Undefined if the body is not JSON. */
   readonly json: { readonly value: unknown } | undefined;
-  /** Milliseconds, by Resource Timing where the browser measured it: whole, and until the first byte. */
+  /** Milliseconds, from Resource Timing if available: total, and until the first byte. */
   readonly duration: number;
   readonly waiting: number | undefined;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
 }
 
-/** @param secret of a gated deployment; it goes into a header and nowhere else. */
+/** @param secret of a protected chain profile; it is sent only in a header. */
 export async function askGateway(
   request: GatewayRequest,
   secret: string,
@@ -38,9 +38,9 @@ export async function askGateway(
     const response = await fetch(url, {
       method: request.method,
       headers: { ...request.headers, ...accessHeaders(request.access, secret) },
-      // The gateway is asked each time: what the browser kept says nothing of its cache.
+      // The gateway is asked each time: the browser's cache says nothing about the gateway's.
       cache: "no-store",
-      // The gateway has none; another one would carry the key along.
+      // The gateway sends no redirects; another one would carry the key elsewhere.
       redirect: "error",
       credentials: "omit",
       signal,
@@ -69,10 +69,10 @@ export async function askGateway(
   }
 }
 
-/** Milliseconds to wait for the browser's own measurement, which it hands over a moment after the answer. */
+/** Milliseconds to wait for the browser's own measurement, which follows the response a moment later. */
 const TIMING_WAIT = 100;
 
-/** Observed rather than looked up: the browser's list of entries fills up in a page that stays open. */
+/** Observed instead of looked up: the browser's list of entries fills up in a long-lived page. */
 function observeTiming(url: string) {
   let observed: PerformanceResourceTiming | undefined;
   let onObserved = (): void => undefined;
@@ -94,7 +94,7 @@ function observeTiming(url: string) {
   };
 }
 
-/** A stream of messages, one a line, is the list of them. */
+/** A stream of messages, one per line, becomes a list. */
 export function jsonOf(text: string, contentType: string): { readonly value: unknown } | undefined {
   try {
     if (!contentType.includes("ndjson")) return { value: parseExactly(text) };

@@ -1,4 +1,4 @@
-/** What is copied: a shell and JavaScript read back what was asked, and no key is in it. */
+/** Copied code: a shell and JavaScript send the original request, and it contains no key. */
 import { spawnSync } from "node:child_process";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
@@ -11,14 +11,14 @@ import { emptyForm } from "./query-form.ts";
 const origin = "http://localhost:3000";
 const plain = { method: "GET", target: "/ixo/entity", headers: {}, access: "none" } as const;
 
-/** The words that a shell hands to curl, where $API_KEY is set. */
+/** The arguments that a shell passes to curl, with $API_KEY set. */
 function wordsOf(command: string, key = ""): readonly string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
   const { stdout } = spawnSync("sh", ["-c", script], { encoding: "utf8", env: { API_KEY: key } });
   return stdout.split("\0").slice(0, -1);
 }
 
-test("a shell gives curl what the form has, whatever it is [CN-154]", () => {
+test("a shell passes the form's values to curl, whatever they contain [CN-154]", () => {
   const text = fc.string({ unit: "grapheme" }).map((value) => value.replaceAll("\0", ""));
   fc.assert(
     fc.property(text, text, (value, body) => {
@@ -44,7 +44,7 @@ test.each([
 });
 
 test.each(["none", "apiKey", "bearer", "basic"] as const)(
-  "the copied fetch with the way in %s asks the same [CN-154]",
+  "the copied fetch with %s access sends an equal request [CN-154]",
   async (access) => {
     const asked: { readonly url: string; readonly init?: RequestInit }[] = [];
     const sample = fetchSample(
@@ -114,7 +114,7 @@ test("Connect gets the message in protobuf's JSON, and is TypeScript [CN-154]", 
   expect(connectSample(form, parameters, undefined)).toBeUndefined();
 });
 
-test("what an address puts into height and body stays a text in the copied Connect [CN-181, CN-191]", () => {
+test("an address's height and body stay text in the copied Connect code [CN-181, CN-191]", () => {
   const code = `"; process.exit(1); "`;
   const form = { ...emptyForm, path: query.path, height: code, body: `{}); process.exit(1); ({}` };
   const { statements } = ts.createSourceFile("sample.ts", connectSample(form, [], query) ?? "", ts.ScriptTarget.Latest);

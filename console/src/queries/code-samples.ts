@@ -1,11 +1,11 @@
-/** A request as commands and code to take elsewhere: curl, fetch and Connect. A key is a placeholder, never its value. */
+/** A request as commands and code to copy: curl, fetch and Connect. A key is a placeholder, never its value. */
 import { withQuotedNumbers } from "../kit/exact-json.ts";
 import { curlText } from "../kit/curl-text.ts";
 import type { AccessKind, Parameter, QueryPath } from "./gateway-catalogue.ts";
 import type { GatewayRequest } from "./gateway-request.ts";
 import type { QueryForm } from "./query-form.ts";
 
-/** In double quotes, where the shell puts the variable's value in. */
+/** In double quotes, where the shell inserts the variable's value. */
 const curlAccess: Readonly<Record<AccessKind, string>> = {
   none: "",
   apiKey: `-H "X-API-Key: $API_KEY"`,
@@ -45,7 +45,7 @@ export function fetchSample({ method, target, headers, access, body }: GatewayRe
   ].join("\n");
 }
 
-/** TypeScript for a node's own gRPC-web: the gateway itself answers HTTP and JSON. Undefined where the method is not known. */
+/** TypeScript for a node's own gRPC-web: the gateway itself serves HTTP and JSON. Undefined for an unknown method. */
 export function connectSample(
   form: QueryForm,
   parameters: readonly Parameter[],
@@ -72,12 +72,12 @@ const answer = await client.${call}(
 );`;
 }
 
-/** A member that means something else in a program: it would be no member of the message. */
+/** A member with a special meaning in a program, which would not be a member of the message. */
 const PROTOTYPE = /__proto__|\\u00/;
 
 /**
- * JSON as it was written, its long numbers as texts that JavaScript does not round; anything else, which an address could make code of,
- * as a text.
+ * The original JSON, with long numbers as texts that JavaScript does not round; anything else, which an address could turn into
+ * code, as a text.
  */
 function literalOf(body: string): string {
   try {
@@ -91,7 +91,7 @@ function literalOf(body: string): string {
 
 type Message = Record<string, unknown>;
 
-/** Without a prototype, which a parameter of the name `__proto__` would otherwise change for the whole page. */
+/** Without a prototype, which a parameter named `__proto__` would otherwise change for the whole page. */
 const emptyMessage = (): Message => Object.create(null) as Message;
 
 /** The request message in protobuf's JSON. */
@@ -111,13 +111,13 @@ function valueOf({ kind }: Parameter, values: readonly string[]): unknown {
   return kind === "boolean" ? value === "true" : value;
 }
 
-/** `key=value`; the value may have more of these signs. */
+/** `key=value`; the value may contain further equals signs. */
 function entryOf(text: string): readonly [string, string] {
   const [key = "", ...value] = text.split("=");
   return [key, value.join("=")];
 }
 
-/** A name below one that has a value is left out: the gateway refuses the two together. */
+/** A name below one with a value is ignored: the gateway refuses the two together. */
 function setAt(message: Message, names: readonly string[], value: unknown): void {
   const [name = "", ...rest] = names;
   if (rest.length === 0) {

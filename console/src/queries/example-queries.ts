@@ -1,4 +1,4 @@
-/** Queries that answer on a system that was just started. */
+/** Queries that work on a fresh system. */
 import type { Catalogue } from "./gateway-catalogue.ts";
 import { type QueryForm, emptyForm } from "./query-form.ts";
 
@@ -35,7 +35,7 @@ const all: readonly ExampleQuery[] = [
   { title: titles.legacy, form: { ...emptyForm, path: "/ixo/claim" } },
 ];
 
-/** Those that this gateway serves; all of them, in their places, until that is known. */
+/** Those that this gateway serves; all of them until that is known. */
 export function examplesOf(catalogue: Catalogue, isLoading: boolean): readonly ExampleQuery[] {
   return isLoading ? all : all.filter(({ form }) => catalogue.find(form.path) !== undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * The chain's paths as the gateway's OpenAPI document lists them: what can be asked, with which parameters, and which paths of
- * older releases still answer.
+ * The chain's paths from the gateway's OpenAPI document: the queries with their parameters, and paths of older releases that still
+ * answer.
  */
 
 export type ParameterKind = "text" | "integer" | "boolean" | "choice" | "bytes" | "list" | "map";
@@ -12,7 +12,7 @@ export interface Parameter {
   readonly kind: ParameterKind;
   /** Of the kind `choice`. */
   readonly choices: readonly string[];
-  /** Whether its slashes part segments of the path. */
+  /** Whether its slashes separate segments of the path. */
   readonly isMulti: boolean;
   readonly description?: string | undefined;
 }
@@ -23,11 +23,11 @@ export interface QueryPath {
   readonly method: string;
   /** Such as `ixo.entity.v1beta1.Query/EntityList`. */
   readonly name: string;
-  /** In the order of the form: those of the path, then those of the query. */
+  /** In the order of the form: the path's, then the query's. */
   readonly parameters: readonly Parameter[];
   readonly takesBody: boolean;
   readonly access: AccessKind;
-  /** The path that has taken its place, for one of an older release. */
+  /** The path that has replaced it, for a path of an older release. */
   readonly successor?: string;
 }
 
@@ -37,7 +37,7 @@ export interface Catalogue {
   readonly find: (path: string, method?: string) => QueryPath | undefined;
 }
 
-/** What is read of the document; all else in it is left alone. */
+/** The members of the document that are read. */
 export interface GatewayDocument {
   readonly paths?: Readonly<Record<string, PathItem>>;
   readonly "x-legacy-aliases"?: Readonly<Record<string, string>>;
@@ -88,7 +88,7 @@ export function catalogueOf(document: GatewayDocument): Catalogue {
   return listed([...present, ...legacy]);
 }
 
-/** Before the document has come, and where it may not be read. */
+/** Before the document has loaded, and if it is not readable. */
 export const emptyCatalogue: Catalogue = listed([]);
 
 function listed(paths: readonly QueryPath[]): Catalogue {
@@ -114,7 +114,7 @@ function queryPath(path: string, method: string, operation: OperationObject): Qu
   };
 }
 
-/** The header for a height is a reference, and a separate field. */
+/** The height header is a reference, and has a separate field. */
 function parameterOf(parameter: ParameterObject): readonly Parameter[] {
   const { name, in: place, description, schema = {} } = parameter;
   if (name === undefined || (place !== "path" && place !== "query")) return [];

@@ -1,4 +1,4 @@
-/** The request that a form stands for: what is sent, and what is copied. Keys are added apart, and are in no copy. */
+/** The request of a form, for sending and copying. Keys are added separately, and are in no copy. */
 import type { AccessKind, Parameter } from "./gateway-catalogue.ts";
 import { filledPath } from "./path-template.ts";
 import type { QueryForm } from "./query-form.ts";
@@ -37,7 +37,7 @@ function pairOf({ name, kind }: Parameter, value: string): readonly string[] {
   return [`${encodeURIComponent(`${name}[${key}]`)}=${encodeURIComponent(rest.join("="))}`];
 }
 
-/** The header that opens a gated deployment. `secret` of basic access is `user:password`. */
+/** The header for a protected chain profile. `secret` of basic access is `user:password`. */
 export function accessHeaders(access: AccessKind, secret: string): Readonly<Record<string, string>> {
   if (access === "none" || secret === "") return {};
   if (access === "apiKey") return { "X-API-Key": secret };

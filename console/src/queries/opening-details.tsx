@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 
 export interface OpeningDetailsProps {
   readonly summary: string;
-  /** Opens it; what somebody closes after that stays closed. */
+  /** Opens it; the user may close it afterwards. */
   readonly isUsed: boolean;
   readonly children: ReactNode;
 }

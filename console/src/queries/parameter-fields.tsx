@@ -1,4 +1,4 @@
-/** The parameters of a path as fields of a form, each in the form of its type; those of the page stand together. */
+/** The parameters of a path as form fields, each with its type's input; those for paging are grouped. */
 import { Field } from "../kit/field.tsx";
 import { queriesTexts as texts } from "../texts/queries.ts";
 import type { Parameter } from "./gateway-catalogue.ts";

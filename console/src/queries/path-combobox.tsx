@@ -1,4 +1,6 @@
-/** Chooses one of several hundred paths by typing: arrow keys go through what was found, Enter chooses, Escape keeps what was typed. */
+/**
+ * Selects one of several hundred paths by typing: arrow keys move through the results, Enter selects, Escape keeps the typed text.
+ */
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { useMemo, useState } from "react";
 import { Field } from "../kit/field.tsx";
@@ -7,7 +9,7 @@ import { grouped, plural } from "../texts/number.ts";
 import type { QueryPath } from "./gateway-catalogue.ts";
 import { searchPaths } from "./path-search.ts";
 
-/** Options that are drawn; the rest is found by typing. */
+/** Maximum options shown; others are found by typing. */
 const SHOWN = 50;
 
 export interface PathComboboxProps {
@@ -15,12 +17,12 @@ export interface PathComboboxProps {
   readonly path: string;
   readonly hint: string;
   readonly error?: string | undefined;
-  /** A listed path, or what was typed. */
+  /** A listed path, or the typed text. */
   readonly onChoose: (choice: QueryPath | string) => void;
 }
 
 export function PathCombobox({ paths, path, hint, error, onChoose }: PathComboboxProps) {
-  /** What is being typed; undefined when the field shows the path. */
+  /** The text being typed; undefined while the field shows the path. */
   const [typed, setTyped] = useState<string>();
   const [isOpen, setIsOpen] = useState(false);
   const [highlighted, setHighlighted] = useState<QueryPath>();
@@ -74,7 +76,7 @@ export function PathCombobox({ paths, path, hint, error, onChoose }: PathCombobo
               }}
               onKeyDown={(event) => {
                 if (isComposing(event)) event.preventBaseUIHandler();
-                // Without an option, Enter takes what was typed.
+                // Without an option, Enter takes the typed text.
                 else if (event.key === "Enter" && isOpen && highlighted === undefined) {
                   event.preventBaseUIHandler();
                   if (typed === undefined) return;

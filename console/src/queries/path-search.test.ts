@@ -1,4 +1,4 @@
-/** What comes first of what is found. */
+/** The order of search results. */
 import { expect, test } from "vitest";
 import type { QueryPath } from "./gateway-catalogue.ts";
 import { searchPaths } from "./path-search.ts";

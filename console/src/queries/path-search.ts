@@ -1,4 +1,4 @@
-/** Finds listed paths by what somebody types: parts of the path or of the method's name, in any order. */
+/** Finds listed paths by typed text: parts of the path or of the method's name, in any order. */
 import type { QueryPath } from "./gateway-catalogue.ts";
 
 export function searchPaths(paths: readonly QueryPath[], typed: string): readonly QueryPath[] {
@@ -14,7 +14,7 @@ export function searchPaths(paths: readonly QueryPath[], typed: string): readonl
     .map(({ query }) => query);
 }
 
-/** Less is nearer. The chain's own modules stand before those of its framework, present paths before those of older releases. */
+/** Lower is better. The chain's own modules precede its framework's, and current paths precede older releases'. */
 function rankOf({ path, name, successor }: QueryPath, text: string): number {
   const lower = path.toLowerCase();
   const method = name.slice(name.lastIndexOf("/") + 1).toLowerCase();

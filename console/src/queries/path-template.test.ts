@@ -37,7 +37,7 @@ test.each(["/ixo/entities", "/ixo/entity/a/b/c", "/ixo/entity/%zz", "/"])("%s ma
   expect(recognise(paths, path)).toBeUndefined();
 });
 
-test("any value comes back from the path that it was put into [CN-152]", () => {
+test("any value survives its path [CN-152]", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: "grapheme" }), (text) => {
       const template = "/ixo/entity/{id}/metadata";

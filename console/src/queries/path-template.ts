@@ -1,4 +1,4 @@
-/** Filling a path's template with values, and finding the template and the values of a path that somebody pasted. */
+/** Fills a path's template with values, and finds the template and the values of a pasted path. */
 import type { Parameter, QueryPath } from "./gateway-catalogue.ts";
 
 /** The values of a parameter: one, or several for a list. */
@@ -13,13 +13,13 @@ export function variablesOf(template: string): readonly string[] {
 export function filledPath(template: string, values: Values, parameters: readonly Parameter[]): string {
   return template.replaceAll(VARIABLE, (_, name: string) => {
     const isMulti = parameters.find((each) => each.name === name)?.isMulti === true;
-    // The gateway parts a list in a path at its commas.
+    // The gateway splits a list in a path at its commas.
     const value = (values[name] ?? []).join(",");
     return isMulti ? value.split("/").map(encodedSegment).join("/") : encodedSegment(value);
   });
 }
 
-/** Characters that a segment holds as they are (RFC 3986), so that a DID stays readable. */
+/** Characters that a segment contains unescaped (RFC 3986), so that a DID stays readable. */
 const PLAIN = /%(?:2B|2C|3A|40)/g;
 
 function encodedSegment(value: string): string {
@@ -31,13 +31,13 @@ export interface Recognised {
   readonly values: Values;
 }
 
-/** The listed path that a concrete one belongs to: segment by segment from the left a literal wins over a variable. */
+/** The listed path that matches a concrete one: segment by segment from the left, a literal wins over a variable. */
 export function recognise(paths: readonly QueryPath[], path: string): Recognised | undefined {
   const segments = path.split("/");
   let best: (Recognised & { readonly rank: string }) | undefined;
   for (const query of paths) {
     const matched = match(query, segments);
-    // A path of an older release only where no present one fits.
+    // A path of an older release only if no current one matches.
     if (matched === undefined) continue;
     const rank = `${matched.rank}${query.successor === undefined ? 1 : 0}`;
     if (best === undefined || rank > best.rank) best = { query, values: matched.values, rank };
@@ -62,7 +62,7 @@ function match(
       at += 1;
       continue;
     }
-    // The rest after the template's own tail belongs to a variable of several segments.
+    // A variable of several segments takes the rest before the template's own tail.
     const taken = parameter?.isMulti === true ? segments.length - at - (pattern.length - index - 1) : 1;
     const text = segments.slice(at, at + taken).join("/");
     if (at + taken > segments.length || taken < 0) return undefined;

@@ -1,4 +1,4 @@
-/** The screen below /console/queries: one query, its answer, and what was asked in this tab. The address holds the query. */
+/** The screen below /console/queries: one query, its answer, and this tab's history. The address contains the query. */
 import { type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { navigate, useSearch } from "wouter/use-browser-location";
@@ -46,7 +46,7 @@ export default function QueriesScreen() {
   const problems = problemsOf(form, parameters);
   const isRight = form.path !== "" && Object.keys(problems).length === 0;
   const current = isSent && isRight && loaded.state !== "loading" ? askedOf(form, catalogue) : undefined;
-  /** The last query that was sent: its answer stays while the form is changed. */
+  /** The last sent query: its answer stays while the form is edited. */
   const [last, setLast] = useState<AskedRequest>();
   const shown = current ?? last;
   if (current !== undefined && current.search !== last?.search) setLast(current);
@@ -196,13 +196,13 @@ function askedOf(form: QueryForm, catalogue: Catalogue): AskedRequest {
   };
 }
 
-/** Saves an answer as a file, byte for byte as it came. */
+/** Saves an answer as a file, byte for byte. */
 function downloadAnswer({ request, bytes, headers, json }: ChainAnswer): void {
   const type = headers.get("Content-Type") ?? "application/octet-stream";
   saveFile(fileName(request.target, json !== undefined), type, bytes);
 }
 
-/** Characters of the path that a name keeps. */
+/** Maximum characters of the path in a file name. */
 const LONGEST = 80;
 
 function fileName(target: string, isJson: boolean): string {
@@ -214,7 +214,7 @@ function fileName(target: string, isJson: boolean): string {
   return `${name}${isJson ? ".json" : ""}`;
 }
 
-/** Where else this host explains what can be asked. */
+/** This host's other references for queries. */
 function ReferenceLinks() {
   const { surfaces } = usePageSettings();
   const links = [
@@ -247,7 +247,7 @@ interface AddressedForm {
   readonly send: (form: QueryForm) => void;
 }
 
-/** The form of the screen's address, and how to change it: typing replaces the entry of the history, sending adds one. */
+/** The form in the screen's address, and how to change it: typing replaces the history entry, sending adds one. */
 const VIEW = "view";
 
 function useQueryForm(): AddressedForm {
@@ -271,7 +271,7 @@ function useQueryForm(): AddressedForm {
   };
 }
 
-/** @param onReplay also when the address is the one that is shown, which the link alone would not send again. */
+/** @param onReplay called even if the address is the current one, which the link alone would not send again. */
 function HistoryList({ onReplay }: { readonly onReplay: (asked: AskedQuery) => void }) {
   const asked = useTabHistory();
   return (

@@ -1,4 +1,4 @@
-/** The query as a form: its path, its parameters and headers, and what can be done with it. */
+/** The query as a form: its path, its parameters and headers, and its actions. */
 import type { SubmitEvent } from "react";
 import { credentials } from "../api/api.ts";
 import { CopyButton } from "../kit/copy-button.tsx";
@@ -33,7 +33,7 @@ export interface QueryCardProps {
   readonly problems: Readonly<Record<string, FieldProblemKind>>;
   readonly isPathMissing: boolean;
   readonly isAsking: boolean;
-  /** Whether the answer asks for a key. */
+  /** Whether the answer requires a key. */
   readonly needsKey: boolean;
   readonly examples: readonly ExampleQuery[];
   readonly onChange: (form: QueryForm) => void;
@@ -169,7 +169,7 @@ interface CopyAsProps {
   readonly query: QueryPath | undefined;
 }
 
-/** The query of the form, to take elsewhere: as curl, fetch and Connect. */
+/** The form's query to copy: as curl, fetch and Connect. */
 function CopyAs({ form, request, parameters, query }: CopyAsProps) {
   const samples = [
     ["curl", curlSample(request, location.origin)],
@@ -210,7 +210,7 @@ function CopyAs({ form, request, parameters, query }: CopyAsProps) {
 interface HeaderFieldsProps {
   readonly form: QueryForm;
   readonly problems: Readonly<Record<string, FieldProblemKind>>;
-  /** Whether the answer asks for a key. */
+  /** Whether the answer requires a key. */
   readonly needsKey: boolean;
   readonly onChange: (changed: Partial<QueryForm>) => void;
 }
@@ -218,7 +218,7 @@ interface HeaderFieldsProps {
 const numbers = ["height", "deadline"] as const;
 const kinds = Object.keys(accessKinds) as readonly AccessKind[];
 
-/** The headers of a query as fields, and the key of a protected deployment, which stays in this tab. */
+/** The headers of a query as fields, and the key of a protected chain profile, which stays in this tab. */
 function HeaderFields({ form, problems, needsKey, onChange }: HeaderFieldsProps) {
   const { gatewaySecret = "" } = useCredentials();
   const isUsed = form.height !== "" || form.deadline !== "" || form.access !== "none" || needsKey;

@@ -1,4 +1,4 @@
-/** The form and its address, and the request that it stands for. */
+/** The form, its address, and its request. */
 import { expect, test } from "vitest";
 import { catalogueOf, type GatewayDocument } from "./gateway-catalogue.ts";
 import { messageOf } from "./code-samples.ts";
@@ -67,7 +67,7 @@ test("a path of an older release has the parameters of its successor [CN-155]", 
   expect(catalogue.find("/gone")).toBeUndefined();
 });
 
-test("a form comes back from its address [CN-151]", () => {
+test("a form survives its address [CN-151]", () => {
   const form = {
     method: "POST",
     path: "/a/{path}",
@@ -95,7 +95,7 @@ test.each([
   expect(formOfText(text, emptyForm, catalogue)).toMatchObject(expected);
 });
 
-test("a path that is chosen keeps the values that it has parameters for, and takes its own way in [CN-153]", () => {
+test("selecting a path keeps the values that it has parameters for, and uses its own access [CN-153]", () => {
   const before = { ...emptyForm, values: { id: ["5"], "pagination.limit": ["2"] }, body: "{}" };
   const list = catalogue.find("/ixo/claims/claims");
   const roles = catalogue.find("/roles");
@@ -122,7 +122,7 @@ test("a form becomes a request below this origin, whatever its path [CN-153]", (
   expect(requestOf({ ...emptyForm, path: ".evil.example" }, []).target).toBe("/.evil.example");
 });
 
-test("what is missing or no number is said before anything is sent [CN-153]", () => {
+test("missing values and invalid numbers are reported before sending [CN-153]", () => {
   const claim = { ...emptyForm, path: "/ixo/claims/claim/{id}" };
   expect(problemsOf(claim, parametersOf(claim, catalogue))).toEqual({ id: "missing" });
   const list = {
@@ -148,7 +148,7 @@ test.each([
   expect(accessHeaders(access, secret)).toEqual(headers);
 });
 
-test("names that an address makes up change nothing but the query: no object of the page, no method, no code [CN-191]", () => {
+test("invented names in an address change only the query: no object of the page, no method, no code [CN-191]", () => {
   const hostile =
     "path=/ixo/claims/claims/{constructor}&method=DELETE$(id)&p.__proto__.polluted=1&p.constructor.prototype.polluted=2&p.a=1&p.a.b=2";
   const form = formOfSearch(new URLSearchParams(hostile));

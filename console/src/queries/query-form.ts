@@ -1,15 +1,15 @@
-/** What somebody asks, as the address of the screen holds it; never a key, which stays in sessionStorage. */
+/** The user's query, as in the screen's address; never a key, which stays in sessionStorage. */
 import type { AccessKind, Catalogue, Parameter, QueryPath } from "./gateway-catalogue.ts";
 import { recognise, variablesOf, type Values } from "./path-template.ts";
 
 export interface QueryForm {
   readonly method: string;
-  /** A listed template, or any path. Empty before one is chosen. */
+  /** A listed template, or any path. Empty until one is selected. */
   readonly path: string;
   readonly values: Values;
   /** Digits; empty for the latest. */
   readonly height: string;
-  /** Milliseconds in digits; empty for the gateway's own. */
+  /** Milliseconds in digits; empty for the gateway's default. */
   readonly deadline: string;
   readonly access: AccessKind;
   readonly body: string;
@@ -25,9 +25,9 @@ export const emptyForm: QueryForm = {
   body: "",
 };
 
-/** Before the name of a parameter, so that none of them is a member of the form. */
+/** Prefix of a parameter's name, so that none of them is a member of the form. */
 const PARAMETER = "p.";
-/** Says that the query was sent, so that the address shows its answer when it is opened again. */
+/** Marks the query as sent, so that reopening the address shows its answer. */
 const SENT = "sent";
 const accessKinds: readonly AccessKind[] = ["none", "apiKey", "bearer", "basic"];
 
@@ -37,7 +37,7 @@ export function formOfSearch(search: URLSearchParams): QueryForm {
     if (name.startsWith(PARAMETER)) values[name.slice(PARAMETER.length)] = search.getAll(name);
   const text = (name: string): string => search.get(name) ?? "";
   return {
-    // The gateway has no others, and who wrote the address may be anybody.
+    // The gateway has no other methods, and the address is untrusted.
     method: search.get("method") === "POST" ? "POST" : "GET",
     path: text("path"),
     values,
@@ -48,7 +48,7 @@ export function formOfSearch(search: URLSearchParams): QueryForm {
   };
 }
 
-/** Without a prototype: the names come from an address, and `constructor` would be found on any other object. */
+/** Without a prototype: the names are untrusted, and any other object would have `constructor`. */
 function noValues(): Record<string, readonly string[]> {
   return Object.create(null) as Record<string, readonly string[]>;
 }
@@ -67,7 +67,7 @@ export function searchOfForm(form: QueryForm, sent: boolean): URLSearchParams {
   return search;
 }
 
-/** The form for a listed path, or for any other text: a path with its values, or a whole URL of this or another host. */
+/** The form for a listed path, or for other text: a path with its values, or a whole URL of any host. */
 export function formOfText(text: string, before: QueryForm, catalogue: Catalogue): QueryForm {
   const trimmed = text.trim();
   const exact = catalogue.find(trimmed);
@@ -83,7 +83,7 @@ export function formOfText(text: string, before: QueryForm, catalogue: Catalogue
   return { ...formOfPath(known.query, before), values: { ...asked, ...known.values } };
 }
 
-/** A listed path, with those values of the form before that it has a parameter for. */
+/** A listed path, with the previous values that it has parameters for. */
 export function formOfPath(query: QueryPath, before: QueryForm): QueryForm {
   const names = query.parameters.map(({ name }) => name);
   return {
@@ -96,7 +96,7 @@ export function formOfPath(query: QueryPath, before: QueryForm): QueryForm {
   };
 }
 
-/** The fields of the form: the parameters of the listed path, and whatever else the address names. */
+/** The fields of the form: the parameters of the listed path, and others in the address. */
 export function parametersOf(form: QueryForm, catalogue: Catalogue): readonly Parameter[] {
   const query = catalogue.find(form.path, form.method);
   const variables = variablesOf(form.path);
@@ -118,7 +118,7 @@ export function parametersOf(form: QueryForm, catalogue: Catalogue): readonly Pa
 
 export type FieldProblemKind = "missing" | "notInteger" | "notBase64";
 
-/** What is wrong with a field before anything is sent; the gateway judges the rest. */
+/** Errors of fields before sending; the gateway checks the rest. */
 export function problemsOf(
   form: QueryForm,
   parameters: readonly Parameter[],

@@ -1,4 +1,4 @@
-/** The history of a tab at the edges of what it keeps. */
+/** The limits of a tab's history. */
 import { expect, test } from "vitest";
 import { KEPT, openQueryHistory, type AskedQuery } from "./query-history.ts";
 
@@ -21,7 +21,7 @@ const asked = (search: string): AskedQuery => ({
   at: 1,
 });
 
-test("the newest 50 queries are kept, each once and the newest first [CN-157]", () => {
+test("the newest 50 queries are kept, each once, newest first [CN-157]", () => {
   expect(KEPT).toBe(50);
   const storage = memory();
   const history = openQueryHistory(storage);
@@ -34,7 +34,7 @@ test("the newest 50 queries are kept, each once and the newest first [CN-157]", 
   expect(openQueryHistory(storage).read()).toEqual(history.read());
 });
 
-test("an address of over 4000 characters is not kept, and a cleared history leaves nothing [CN-157]", () => {
+test("an address of over 4000 characters is not stored, and a cleared history leaves nothing [CN-157]", () => {
   const storage = memory();
   const history = openQueryHistory(storage);
   history.add(asked("x".repeat(4_001)));
@@ -45,6 +45,6 @@ test("an address of over 4000 characters is not kept, and a cleared history leav
   expect(storage.kept()).toBeNull();
 });
 
-test.each(["{", "7", "null"])("a damaged history (%s) begins again [CN-157]", (text) => {
+test.each(["{", "7", "null"])("a damaged history (%s) is replaced [CN-157]", (text) => {
   expect(openQueryHistory(memory(text)).read()).toEqual([]);
 });

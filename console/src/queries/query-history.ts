@@ -1,4 +1,4 @@
-/** What this tab has asked, newest first: the address of each query with how it went. It ends with the tab and holds no key. */
+/** This tab's queries, newest first: the address of each with its result. The history ends with the tab and contains no key. */
 import { parsedJson } from "../../../shared/json-members.ts";
 
 export interface AskedQuery {
@@ -15,7 +15,7 @@ export interface AskedQuery {
 
 export interface QueryHistory {
   readonly read: () => readonly AskedQuery[];
-  /** Puts it first; an equal query before it goes. */
+  /** Puts it first; removes an earlier equal query. */
   readonly add: (asked: AskedQuery) => void;
   readonly clear: () => void;
   readonly subscribe: (changed: () => void) => () => void;
@@ -23,7 +23,7 @@ export interface QueryHistory {
 
 /** Queries that a tab keeps. */
 export const KEPT = 50;
-/** Characters of one address; a longer one, with a large body, is not kept. */
+/** Maximum characters of an address; a longer one, with a large body, is not stored. */
 const LONGEST = 4_000;
 const STORAGE_KEY = "twinedge console queries";
 

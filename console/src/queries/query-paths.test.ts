@@ -1,4 +1,4 @@
-/** The paths that the screen sends are those that the server gives to the query gateway. */
+/** The screen sends only paths that the server routes to the query gateway. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ownerOf, surfaces } from "../../../workers/surfaces.ts";
@@ -8,7 +8,7 @@ const owned = surfaces.flatMap(({ paths }) => paths.map((path) => path.replace("
 const shared = ["/", "/health", "/healthz", "/docs", "/docs-json", "/openapi.json", "/openapi", "/console"];
 const queries = ["/cosmos/bank/v1beta1/params", "/v1beta1", "/consoles", "/ixo/entity"];
 
-test("a path is a query where the server's own table gives it to the gateway [CN-190]", () => {
+test("a path is a query if the server's own table routes it to the gateway [CN-190]", () => {
   const begin = fc.constantFrom(...owned, ...shared, ...queries, "");
   const rest = fc.constantFrom("", "/", "/x", "x", "//", "/development-sign-in", "/api-keys");
   fc.assert(

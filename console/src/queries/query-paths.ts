@@ -1,6 +1,6 @@
 /**
- * Which paths of this host are chain queries: those that no other part of the service owns. An address of this screen may come from
- * anybody, so nothing else is ever asked from it. The table is the server's (workers/surfaces.ts), which a test compares.
+ * Which paths of this host are chain queries: those that no other part of the service owns. The screen's address is untrusted, so
+ * nothing else is ever requested from it. A test compares the table with the server's (workers/surfaces.ts).
  */
 
 /** With everything below them. */
@@ -36,7 +36,7 @@ const single = new Set([
   "/.well-known/oauth-client.json",
 ]);
 
-/** @param path as the browser sends it: resolved, percent-escapes kept. */
+/** @param path as the browser sends it: resolved, with percent escapes. */
 export function isQueryPath(path: string): boolean {
   const plain = path.length > 2 && path.endsWith("/") ? path.slice(0, -1) : path;
   if (single.has(plain)) return false;

@@ -1,6 +1,6 @@
 /**
- * The answer to the query of the address: sent automatically when such an address is opened, and again by each press of "Send".
- * Answers of this page stay for a while, so that the back button shows them at once.
+ * The answer to the address's query: requested automatically when such an address is opened, and again by each press of "Send".
+ * Answers stay cached for a while, so that the back button shows them at once.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { credentials } from "../api/api.ts";
@@ -23,15 +23,15 @@ export interface AnswerState {
   readonly stop: () => void;
 }
 
-/** Milliseconds that an answer stays when another is shown: it may have megabytes. */
+/** Milliseconds that an answer stays cached: it may have megabytes. */
 const KEPT = 120_000;
 
-/** @param asked the query of the address, undefined before it was sent. */
+/** @param asked the address's query, undefined until it was sent. */
 export function useAnswer(asked: AskedRequest | undefined): AnswerState {
   const queries = useQueryClient();
   const { data, error, isFetching } = useQuery({
     ...optionsOf(asked ?? NOTHING),
-    // A query that is not a GET is sent by a press alone.
+    // A query other than GET is sent only by a press.
     enabled: asked?.request.method === "GET",
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -65,7 +65,7 @@ function optionsOf({ request, search }: AskedRequest) {
     gcTime: KEPT,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // Comparing megabytes with what was there before would stop the page.
+    // Comparing megabytes with the previous value would freeze the page.
     structuralSharing: false,
   };
 }

@@ -1,4 +1,4 @@
-/** The list of paths, fetched once when the screen is opened. Where it may not be read, paths can still be typed. */
+/** The list of paths, fetched once when the screen is opened. If it is not readable, paths can still be typed. */
 import { useQuery } from "@tanstack/react-query";
 import { authorizedFetch } from "../api/api.ts";
 import { hasStatus } from "../api/api-failure.ts";
@@ -8,7 +8,7 @@ export const DOCUMENT_PATH = "/openapi/query-gateway.json";
 
 export interface LoadedCatalogue {
   readonly catalogue: Catalogue;
-  /** `hidden`: every deployment of this host keeps its list to itself. */
+  /** `hidden`: every chain profile of this host hides its list. */
   readonly state: "loading" | "ready" | "hidden" | "failed";
   readonly failure: unknown;
   readonly retry: () => unknown;

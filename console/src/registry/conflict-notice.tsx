@@ -1,4 +1,4 @@
-/** Says that somebody else has changed a domain since it was read, and what they changed. */
+/** Reports that another user has changed a domain since it was read, and the changes. */
 import { type ReactNode, useMemo } from "react";
 import { ChangeList } from "../kit/change-list.tsx";
 import { Icon } from "../kit/icon.tsx";
@@ -8,7 +8,7 @@ import { recordChanges } from "./record-changes.ts";
 interface ConflictNoticeProps {
   readonly seen: Domain;
   readonly newest: Domain;
-  /** What can be done now. */
+  /** The next steps. */
   readonly children?: ReactNode;
 }
 

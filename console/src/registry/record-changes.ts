@@ -1,4 +1,4 @@
-/** What differs between two records of one domain, without the members that change with every version. */
+/** The differences between two records of one domain, without members that change with every version. */
 import { namesIn } from "../api/json-pointer.ts";
 import { innermostChanges, type JsonChange } from "../kit/json-changes.ts";
 import type { Domain } from "./domain-record.ts";
@@ -22,7 +22,7 @@ const states = [
   "services",
 ] as const satisfies readonly (keyof Domain)[];
 
-/** Whether a JSON pointer leads to what somebody wrote, and not to a state that the registry keeps. */
+/** Whether a JSON pointer leads to user content instead of a state that the registry maintains. */
 export function isContent(path: string): boolean {
   const [name] = namesIn(path);
   return content.some((member) => member === name);

@@ -2,7 +2,7 @@
 
 export type KeyState = "active" | "expiring" | "replaced" | "expired" | "revoked";
 
-/** Milliseconds before its end from which a key is marked: a week, in which somebody can rotate it at leisure. */
+/** Milliseconds before its end from which a key is marked: a week, enough time to rotate it. */
 export const EXPIRES_SOON = 7 * 86_400_000;
 
 export interface KeyLife {

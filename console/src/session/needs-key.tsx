@@ -1,4 +1,4 @@
-/** Content that needs a key of this tab; without it, a notice says which key that is and offers to sign in. */
+/** Content that requires a key of this tab; without it, a notice names the key and offers to sign in. */
 import type { ReactNode } from "react";
 import { SignInNotice, type SignInNoticeProps } from "../kit/loaded.tsx";
 import { useCredentials } from "./use-caller.ts";

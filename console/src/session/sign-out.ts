@@ -1,7 +1,7 @@
 /**
- * The end of a session: it removes the keys and everything that was read with them. All screens are mounted again, because a
- * component that holds an answer in its own state would otherwise keep showing it. Signing out ends the session of every tab;
- * keys of somebody else end the session of their tab, and begin another.
+ * The end of a session: it removes the keys and everything that was read with them. All screens are remounted, because a component
+ * with an answer in its own state would otherwise keep showing it. Signing out ends the session of every tab; another user's keys
+ * end the session of their tab, and begin another.
  */
 import { useSyncExternalStore } from "react";
 import { credentials, queryClient, tabStorage } from "../api/api.ts";
@@ -9,8 +9,8 @@ import type { Credentials } from "../api/credentials.ts";
 import { removeItems } from "../api/page-storage.ts";
 
 /**
- * The names in sessionStorage of what a tab keeps for its keys begin with this, so that signing out also removes what screens
- * keep that are not loaded. The chat's drafts belong to another identity and have another prefix.
+ * Prefix of the names in sessionStorage that belong to a tab's keys, so that signing out also clears data of screens that are not
+ * loaded. The chat's drafts belong to another identity and have another prefix.
  */
 const OWN = "twinedge console ";
 const listeners = new Set<() => void>();
@@ -25,13 +25,13 @@ export function endSession(next: Credentials = {}): void {
   for (const listener of listeners) listener();
 }
 
-/** What the tabs of a browser tell each other about their sessions. */
+/** Messages between the tabs of a browser about their sessions. */
 export type SessionNews = "signed out" | "in use";
 export const SESSION_CHANNEL = "twinedge console session";
 
 export function tellOtherTabs(news: SessionNews): void {
   const channel = new BroadcastChannel(SESSION_CHANNEL);
-  // Not a window's, so it has no target origin.
+  // A channel, not a window, so it has no target origin.
   const tell = channel.postMessage.bind(channel);
   tell(news);
   channel.close();
@@ -43,13 +43,13 @@ export function signOut(): void {
   tellOtherTabs("signed out");
 }
 
-/** Calls back at each end of a session, for what a screen keeps outside of its components. Returns a function that ends it. */
+/** Calls back at each end of a session, for data that a screen keeps outside its components. The returned function unsubscribes. */
 export function whenSignedOut(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** How often a session has ended in this page: a React key for what is mounted again then. */
+/** How often a session has ended in this page: a React key for parts that must be remounted. */
 export function useSignOutCount(): number {
   return useSyncExternalStore(whenSignedOut, () => count);
 }

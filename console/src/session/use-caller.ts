@@ -1,4 +1,4 @@
-/** Who the API key of this tab is: DID, scopes, role, from `GET /v1/api-keys/current`. */
+/** The owner of this tab's API key: DID, scopes, role, from `GET /v1/api-keys/current`. */
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { ApiFailure } from "../api/api-failure.ts";
@@ -10,12 +10,12 @@ export type CallerKey = operations["getCurrentApiKey"]["responses"][200]["conten
 
 /** Milliseconds: rights change rarely. */
 const FRESH = 60_000;
-/** Milliseconds between two requests after a failure that may pass, and the shortest wait for the end of a key. */
+/** Milliseconds between two requests after a temporary failure, and the shortest wait for the end of a key. */
 const AGAIN = 5_000;
-/** Milliseconds: a timer takes no more than 24 days. */
+/** Milliseconds: a timer is limited to 24 days. */
 const LONGEST = 86_400_000;
 
-/** What was read with one key is not the answer for another, and a key that is gone has none. */
+/** An answer for one key does not apply to another, and a removed key has none. */
 export function useCaller() {
   const { apiKey } = useCredentials();
   const keyNumber = useKeyNumber();
@@ -30,14 +30,14 @@ export function useCaller() {
     staleTime: FRESH,
     refetchInterval: ({ state: { data, error } }) => {
       if (error instanceof ApiFailure) return error.isPassing && AGAIN;
-      // At its end the registry is asked whether it still accepts the key.
+      // At its end, the registry is asked whether it still accepts the key.
       const left = typeof data?.expiresAt === "string" ? Date.parse(data.expiresAt) - Date.now() : undefined;
       return left !== undefined && Math.min(LONGEST, Math.max(AGAIN, left));
     },
   });
 }
 
-/** @param init with an Authorization header, to ask for another key than the tab's. */
+/** @param init with an Authorization header, to ask about another key than the tab's. */
 export async function readCaller(init: { readonly signal?: AbortSignal; readonly headers?: Record<string, string> }) {
   const { data } = await api.GET("/v1/api-keys/current", init);
   // A response that is not ok is thrown.
@@ -49,7 +49,7 @@ export function useCredentials(): Credentials {
   return useSyncExternalStore(credentials.subscribe, credentials.read);
 }
 
-/** Why the API key of this tab opens nothing more; undefined while it is accepted. */
+/** Why this tab's API key no longer works; undefined while it is accepted. */
 export function useKeyEnd(): KeyEnd | undefined {
   return useSyncExternalStore(credentials.subscribe, credentials.keyEnd);
 }
@@ -74,7 +74,7 @@ export interface Rights {
   readonly isAdmin: boolean;
 }
 
-/** What the key of this tab may do, so that a page offers what will succeed; undefined while that is not known. The server decides. */
+/** The rights of this tab's key, so that a page offers actions that will succeed; undefined while unknown. The server decides. */
 export function useRights(): Rights | undefined {
   const { data: { did, label = null, scopes = [] } = {} } = useCaller();
   if (did === undefined) return undefined;
@@ -88,7 +88,7 @@ export function useRights(): Rights | undefined {
   };
 }
 
-/** A domain is changed by its controllers and by admins. */
+/** Controllers and admins can change a domain. */
 export function mayChange(rights: Rights | undefined, { controllers }: { readonly controllers: readonly string[] }) {
   if (rights === undefined) return false;
   return rights.isAdmin || (rights.mayWrite && controllers.includes(rights.did));

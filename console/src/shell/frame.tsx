@@ -29,7 +29,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     setIsMenuOpen(false);
     // An element that the new page has focused keeps the focus.
     if (main.current?.contains(document.activeElement) !== true) main.current?.focus({ preventScroll: true });
-    // The browser itself goes back to where somebody was.
+    // The browser itself restores the scroll position.
     if (!isBack) window.scrollTo(0, 0);
   });
   return (
@@ -78,7 +78,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Two rings that meet: a thing and its twin. The icon of the page in index.html is the same. */
+/** Two rings that touch: a thing and its twin, like the page's icon in index.html. */
 function BrandMark() {
   return (
     <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
@@ -89,12 +89,12 @@ function BrandMark() {
   );
 }
 
-/** The chat is one page: its conversations change beside the field for the next message. */
+/** The chat is one page: its conversations change while the message field stays. */
 function pageOf(path: string): string {
   return path.startsWith("/chat") ? "/chat" : path;
 }
 
-/** Calls back when another page is opened, with whether that was by the back or forward button; not for the first one. */
+/** Calls back when another page is opened, with whether it was by the back or forward button; not for the first page. */
 function useNewPage(page: string, onNew: (isBack: boolean) => void): void {
   const shown = useRef(page);
   const isBack = useRef(false);
@@ -112,7 +112,7 @@ function useNewPage(page: string, onNew: (isBack: boolean) => void): void {
   });
 }
 
-/** The links to the screens; those of surfaces that this host does not serve are left out. */
+/** The links to the screens; those of surfaces that this host does not serve are omitted. */
 function Navigation({ onFollowed }: { readonly onFollowed: () => void }) {
   const [location] = useLocation();
   const { surfaces } = usePageSettings();
@@ -135,10 +135,10 @@ function Navigation({ onFollowed }: { readonly onFollowed: () => void }) {
   );
 }
 
-/** Milliseconds: an interruption that is shorter needs no notice. */
+/** Milliseconds: a shorter interruption needs no notice. */
 const NOTICE_AFTER = 3_000;
 
-/** Whether other people's changes arrive automatically, in words. */
+/** Whether other users' changes arrive automatically, in words. */
 function LiveState() {
   const { status, word, text } = useLiveWords();
   return (
@@ -156,7 +156,7 @@ function useLiveWords() {
   return { status, word: texts.word(since), text: texts.text(since), isInterrupted: isInterrupted(status, asOf) };
 }
 
-/** A page that was live is connected again. */
+/** A page that was live is reconnecting. */
 function nameOf(status: Live["status"], asOf: number | undefined): keyof typeof shellTexts.live {
   return status === "connecting" && asOf !== undefined ? "waiting" : status;
 }
@@ -165,7 +165,7 @@ function isInterrupted(status: Live["status"], asOf: number | undefined): boolea
   return status === "offline" || status === "waiting" || (status === "connecting" && asOf !== undefined);
 }
 
-/** The one notice on what keeps the whole page from working: below the bar, in a separate row, so that it covers nothing. */
+/** The one notice about a problem of the whole page: in a separate row below the bar, so that it covers nothing. */
 function PageNotice() {
   const keyEnd = useKeyEnd();
   const hasLostKeys = useHasLostKeys();
@@ -196,7 +196,7 @@ function SignInAgain({ text }: { readonly text: string }) {
   );
 }
 
-/** Whether something has lasted long enough to be shown. */
+/** Whether a condition has lasted long enough to be shown. */
 function useIsLasting(isSo: boolean): boolean {
   const [isDue, setIsDue] = useState(false);
   useEffect(() => {
@@ -210,7 +210,7 @@ function useIsLasting(isSo: boolean): boolean {
   return isDue;
 }
 
-/** Who is signed in, signing in and out, and the theme, behind one button. */
+/** The signed-in user, signing in and out, and the theme, in one menu. */
 function AccountMenu() {
   const popover = useId();
   const { data: caller } = useCaller();

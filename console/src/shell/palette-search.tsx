@@ -76,12 +76,12 @@ function titleOf({ title }: PaletteCommand): string {
   return title;
 }
 
-/** Characters before the registry is asked. */
+/** Minimum characters for a search in the registry. */
 const LEAST = 2;
-/** Domains that are offered. */
+/** Maximum domains offered. */
 const OFFERED = 6;
 
-/** Domains whose words match what is typed in the palette, as commands that open them. */
+/** Domains that match the text in the palette, as commands that open them. */
 function useDomainCommands(typed: string, navigate: (href: string) => void): readonly PaletteCommand[] {
   const q = useSettled(typed.trim());
   const enabled = useCredentials().apiKey !== undefined && q.length >= LEAST;
@@ -124,7 +124,7 @@ interface GlobalCommandParts {
   readonly requestSignIn: () => void;
 }
 
-/** Commands that the palette has on every screen: the screens, what people do most, and the documents of the API. */
+/** Commands on every screen: the screens, common actions, and the API documents. */
 function globalCommands({ surfaces, navigate, requestSignIn }: GlobalCommandParts): readonly PaletteCommand[] {
   const isServed = ({ surface }: { readonly surface?: SurfaceName }) =>
     surface === undefined || surfaces.includes(surface);

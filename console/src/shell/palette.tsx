@@ -18,7 +18,7 @@ export interface PaletteSearchProps {
 
 const PaletteSearch = lazyPart<PaletteSearchProps>(() => import("./palette-search.tsx"), { Waiting: PlainField });
 
-/** Takes what is typed while the search is loaded. */
+/** Takes input while the search is being loaded. */
 function PlainField({ hint, typed, onType }: PaletteSearchProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -45,7 +45,7 @@ function Palette({ commands, onClose }: Pick<PaletteSearchProps, "commands" | "o
   );
 }
 
-/** A command of the palette: what it is called, and what it does. */
+/** A command of the palette: its name and its action. */
 export interface PaletteCommand {
   /** Unique among the commands of the palette. */
   readonly id: string;
@@ -54,14 +54,14 @@ export interface PaletteCommand {
 }
 
 interface Registry {
-  /** Adds commands; returns what takes them away. */
+  /** Adds commands; the returned function removes them. */
   readonly add: (commands: readonly PaletteCommand[]) => () => void;
   readonly open: () => void;
 }
 
 const PaletteContext = createContext<Registry>({ add: () => () => undefined, open: () => undefined });
 
-/** Offers commands while the component is shown. Memoise the list. */
+/** Offers commands while the component is mounted. Memoise the list. */
 export function usePaletteCommands(commands: readonly PaletteCommand[]): void {
   const { add } = useContext(PaletteContext);
   useEffect(() => add(commands), [add, commands]);
@@ -87,7 +87,7 @@ export function PaletteCommands({ children }: { readonly children: ReactNode }) 
       if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey) return;
       // On a Mac, Ctrl+K deletes to the end of a line.
       if (!(isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey || event.metaKey)) return;
-      // A question that is open wants its answer first.
+      // An open question must be answered first.
       if (document.querySelector("dialog:modal") !== null) return;
       event.preventDefault();
       setIsOpen(true);

@@ -1,4 +1,4 @@
-/** The navigation's rows: which screens there are, where they are, and the surface that each shows. */
+/** The navigation: the screens, their addresses, and the surface of each. */
 import type { SurfaceName } from "../api/page-settings.ts";
 import type { IconName } from "../kit/icon.tsx";
 import type { shellTexts } from "../texts/shell.ts";

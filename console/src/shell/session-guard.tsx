@@ -1,6 +1,6 @@
 /**
- * Ends the session of this tab when another tab signs out, and after 30 minutes without use of the console in any tab. A minute
- * before that it asks. An import that runs counts as use.
+ * Ends this tab's session when another tab signs out, and after 30 minutes without use of the console in any tab. A minute before
+ * that, it asks. A running import counts as use.
  */
 import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../kit/dialog.tsx";
@@ -11,11 +11,11 @@ import { useCredentials } from "../session/use-caller.ts";
 import { kitTexts } from "../texts/kit.ts";
 import { shellTexts } from "../texts/shell.ts";
 
-/** Milliseconds without use after which the keys go: people leave a shared computer without signing out. */
+/** Milliseconds without use after which the keys are removed: people leave shared computers without signing out. */
 const IDLE_LIMIT = 30 * 60_000;
-/** Milliseconds before that at which it is asked. */
+/** Milliseconds before that at which it asks. */
 const NOTICE = 60_000;
-/** Milliseconds between two messages to the other tabs that somebody is here. */
+/** Milliseconds between two messages of use to the other tabs. */
 const REPORT_GAP = 30_000;
 const acts = ["pointerdown", "keydown", "wheel"] as const;
 
@@ -23,7 +23,7 @@ export function SessionGuard() {
   const isSignedIn = Object.keys(useCredentials()).length > 0;
   const requestSignIn = useSignInRequest();
   const [isAsking, setIsAsking] = useState(false);
-  /** Why the session has ended; shown until somebody reads it, however much later that is. */
+  /** Why the session has ended; shown until the user reads it, however much later. */
   const [reason, setReason] = useState<string>();
   const usedAt = useRef(0);
 
@@ -44,12 +44,12 @@ export function SessionGuard() {
       timer = setTimeout(look, (idle() < IDLE_LIMIT - NOTICE ? IDLE_LIMIT - NOTICE : IDLE_LIMIT) - idle());
     };
     const use = (): void => {
-      // A computer that slept may hear of its user before the timer ends.
+      // A computer that slept may receive input before the timer fires.
       if (idle() < IDLE_LIMIT) usedAt.current = Date.now();
       look();
     };
     const act = (): void => {
-      // The question is open, and only its answer counts.
+      // While the question is open, only its answer counts.
       if (idle() >= IDLE_LIMIT - NOTICE) return look();
       use();
       if (Date.now() - reportedAt < REPORT_GAP) return;

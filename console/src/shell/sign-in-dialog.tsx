@@ -1,4 +1,4 @@
-/** Takes the keys of this tab: by one click on a development machine, else by pasting them. */
+/** Takes the keys of this tab: with one click on a development machine, otherwise by pasting them. */
 import { type ReactNode, type SubmitEvent, useCallback, useState } from "react";
 import { tabStorage } from "../api/api.ts";
 import type { CredentialName, Credentials } from "../api/credentials.ts";
@@ -102,7 +102,7 @@ function SignInDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Lets any part below ask for the sign-in dialog, and shows it. */
+/** Lets any part below open the sign-in dialog, and shows it. */
 export function SignIn({ children }: { readonly children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false);
   const request = useCallback(() => setIsOpen(true), []);

@@ -1,4 +1,4 @@
-/** Asks before the keys go, names what is lost with them, and offers to leave the chat, which is another identity. */
+/** Asks before the keys are removed, names what would be lost, and offers to leave the chat, which is another identity. */
 import { createContext, useContext, useState } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { ConfirmDialog } from "../kit/dialog.tsx";
@@ -6,7 +6,7 @@ import { unsaved } from "../kit/leave-guard.tsx";
 import { signOut } from "../session/sign-out.ts";
 import { usePageSettings } from "./page-settings-context.ts";
 
-/** Deletes what this browser's chat identity has at the oracle, then the identity. The chat's code is loaded for it. */
+/** Deletes the data of this browser's chat identity at the oracle, then the identity. The chat's code is loaded for it. */
 export const LeaveChat = createContext<() => Promise<void>>(() => Promise.resolve());
 
 export function SignOutDialog({ onClose }: { readonly onClose: () => void }) {

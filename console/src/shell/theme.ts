@@ -1,4 +1,4 @@
-/** Light or dark as the user wants it, else as the system has it. It is kept for the next visit. */
+/** Light or dark as the user selects it, otherwise as the system does. Stored for the next visit. */
 import { openPageStorage } from "../api/page-storage.ts";
 
 export const themes = ["system", "light", "dark"] as const;

@@ -1,4 +1,4 @@
-/** Signing in with keys that somebody enters, or with those of a development machine. Each is checked once before it counts. */
+/** Signs in with entered keys, or with a development machine's. Each key is checked once before it is used. */
 import { useEffect, useRef, useState } from "react";
 import { hasStatus } from "../api/api-failure.ts";
 import { authorizedFetch, credentials, queryClient } from "../api/api.ts";
@@ -13,13 +13,13 @@ export interface SigningIn {
   readonly isBusy: boolean;
   /** The keys of the last attempt that the server does not know. */
   readonly refused: readonly CheckedKey[];
-  /** What else went wrong in the last attempt. */
+  /** The other error of the last attempt. */
   readonly failure: unknown;
-  /** What is lost when the keys of somebody else count, in sentences; empty unless that is asked. */
+  /** What switching to another user's keys would lose, as sentences; empty unless the user must confirm. */
   readonly losses: readonly string[];
-  /** Resolves to whether the keys that were found count now. Does nothing while another attempt runs. */
+  /** Resolves to whether the keys are now in use. Does nothing during another attempt. */
   readonly signIn: (find: () => Promise<Credentials>) => Promise<boolean>;
-  /** Lets the keys count that wait for an answer about the losses. */
+  /** Uses the keys that wait for the user's confirmation. */
   readonly confirm: () => void;
 }
 
@@ -47,7 +47,7 @@ export function useSignIn(): SigningIn {
         setState({ ...resting, refused });
         return false;
       }
-      // Somebody who has closed the dialog meanwhile does not want to be signed in.
+      // A user who has closed the dialog meanwhile does not want to be signed in.
       if (isGone.current) return false;
       const isSomebodyElse = credentials.read().apiKey !== undefined && did !== undefined && did !== before?.did;
       const losses = isSomebodyElse ? unsaved() : [];
@@ -66,7 +66,7 @@ export function useSignIn(): SigningIn {
 
 const resting: Attempt = { isBusy: false, refused: [], failure: undefined, losses: [], found: {} };
 
-/** The same person has more keys, or newer ones: what is typed stays. */
+/** The same user has more keys, or newer ones: the input stays. */
 async function add(found: Credentials): Promise<void> {
   credentials.save(found);
   queryClient.removeQueries({ type: "inactive" });
@@ -82,7 +82,7 @@ export async function developmentKeys(): Promise<Credentials> {
 /** Those that are checked. */
 export type CheckedKey = "apiKey" | (typeof tokenChecks)[number]["name"];
 
-/** What opens with each of the operators' tokens, and the surface that answers. */
+/** A path that each operator's token opens, and its surface. */
 const tokenChecks = [
   { name: "operatorToken", surface: "registry", path: "/v1/api-keys?limit=1" },
   { name: "phoneOperatorToken", surface: "ussd", path: "/api/ussd/ops/stats" },
@@ -94,7 +94,7 @@ interface Checked {
   readonly refused: readonly CheckedKey[];
 }
 
-/** Rejects when it cannot be known whether the API key counts; a surface that fails for another reason does not prevent the sign-in. */
+/** Rejects if the API key cannot be checked; another failure of a surface does not prevent the sign-in. */
 async function check(found: Credentials, surfaces: readonly SurfaceName[]): Promise<Checked> {
   const refused: CheckedKey[] = [];
   const unlessRefused = async <Answer>(name: CheckedKey, ask: Promise<Answer>): Promise<Answer | undefined> => {

@@ -1,11 +1,11 @@
 /**
- * What the user is looking at, when the client says so in `metadata.page`: a section of the prompt, quoted as data and
- * bounded. Query and fragment of the address are left out: they may hold a secret.
+ * Adds the page the user is looking at, from `metadata.page`, to the prompt: quoted as data and bounded. The address loses its
+ * query and fragment, which may contain a secret.
  */
 import type { AgentMiddleware } from "../../framework/middleware.ts";
 import { isJsonObject, type JsonValue, quoted } from "../../../platform/json.ts";
 
-/** How much of each member the model reads, UTF-16 units: a page must not push the conversation out of the window. */
+/** The most UTF-16 units of each member that the model gets: a page must not push the conversation out of the window. */
 export const PAGE_SIZES = { url: 2_000, title: 300, selection: 4_000 } as const;
 
 export const pageContext: AgentMiddleware = {

@@ -1,6 +1,6 @@
 /**
- * Summarises the runs that leave the model's window: calls of the run's model, oldest runs first, whose text the session
- * keeps with the last run that it covers. Each later call extends that text. When a call fails, the conversation is cut.
+ * Summarises runs that no longer fit the model's window, oldest first, with calls of the run's model. The session keeps the summary
+ * with the last run that it covers, and each later call extends it. If a call fails, the conversation is cut instead.
  */
 import type { AgentMiddleware } from "../../framework/middleware.ts";
 import type { ModelCallRequest, ModelCallResult } from "../../framework/model-call.ts";
@@ -20,15 +20,15 @@ import { askOnce, ModelError } from "../model-request.ts";
 import { promptSize } from "../run-limits.ts";
 import { modelFacts } from "../request-context.ts";
 
-/** How long a summary may be, UTF-16 units: far less than what it stands for, in the smallest window. */
+/** Maximum length of a summary, UTF-16 units: far less than the runs it replaces, even in the smallest window. */
 export const SUMMARY_SIZE = 6_000;
-/** The same in tokens, in a language whose letters are one each, with room for a model that reasons first. */
+/** Maximum length of a summary, tokens, for a script with one token per letter and a model that reasons first. */
 const SUMMARY_TOKENS = 8_000;
-/** How much of the room the runs may fill that are kept as they are. */
+/** The share of the room that runs without a summary may fill. */
 const KEPT_SHARE = 1 / 2;
 /**
- * How often one run asks for a summary. One call covers as much as the window holds, so only a conversation that moves to
- * a much smaller window needs more.
+ * Summary calls per run. One call covers as much as the window holds, so only a conversation that moves to a much smaller window
+ * needs more.
  */
 export const SUMMARY_CALLS = 4;
 
@@ -36,26 +36,26 @@ export interface SummaryOptions {
   readonly active: Pick<ActiveRun, "run" | "signal">;
   readonly request: Pick<RunRequest, "model" | "message">;
   readonly scope: RunScope;
-  /** Middleware that decides about requests to models and pays for them; known once the plugins have contributed. */
+  /** Middleware that decides about model requests and pays for them; known once the plugins have contributed. */
   readonly gates: () => readonly BoundMiddleware[];
   readonly transcript: Pick<Transcript, "between">;
   readonly memory: Pick<SessionMemory, "summary" | "setSummary">;
-  /** UTF-16 units that past and question may fill. */
+  /** UTF-16 units available for history and question. */
   readonly room: number;
-  /** Whether one of the records holds text that the user did not write. */
+  /** Whether one of the records contains text that the user did not write. */
   readonly haveForeignText: (records: readonly MessageRecord[]) => boolean;
   readonly log: Logger;
 }
 
 export interface EarlierRuns {
   readonly middleware: AgentMiddleware;
-  /** What the model is given of the past beside the summary. */
+  /** The history that the model gets besides the summary. */
   past(): Past;
   /** How much of the room the summary takes, UTF-16 units. */
   size(): number;
   /** Whether the summary covers text that the user did not write. */
   isSummaryForeign(): boolean;
-  /** Whether there is anything for the middleware to do. */
+  /** Whether the middleware has anything to do. */
   isNeeded(): boolean;
 }
 
@@ -82,7 +82,7 @@ export function summariseEarlierRuns(options: SummaryOptions): EarlierRuns {
 
   const isTooLong = (): boolean => pastSize(past) > roomOf(known);
 
-  /** Summarises the oldest runs that one request can hold. Returns whether there were any. */
+  /** Summarises the oldest runs that fit one request. Returns whether there were any. */
   async function extend(): Promise<boolean> {
     const earlier = known === undefined ? "" : `Summary of what came before: ${quoted(known.content)}\n\n`;
     const inputRoom = room - earlier.length;
@@ -104,7 +104,7 @@ export function summariseEarlierRuns(options: SummaryOptions): EarlierRuns {
     return true;
   }
 
-  /** Through the gates: they decide about it and pay for it as for any request. */
+  /** Passes through the gates, which decide about the request and pay for it as for any other. */
   async function ask(text: string): Promise<string> {
     const messages: ModelCallRequest["messages"] = [
       { role: "user", content: [{ type: "text", text: withoutSecrets(env, text) }] },
@@ -166,8 +166,8 @@ export function summariseEarlierRuns(options: SummaryOptions): EarlierRuns {
 }
 
 /**
- * The runs to summarise next: the oldest that fill at most `inputRoom`, at least one. The newest runs that fill at most
- * `keptRoom` stay as they are, at least one.
+ * The runs to summarise next: the oldest that fit `inputRoom`, at least one. The newest runs that fit `keptRoom` stay as they are,
+ * at least one.
  */
 function oldestRuns({ records }: Past, run: number, keptRoom: number, inputRoom: number) {
   const runs = runsOf(records);
@@ -177,7 +177,7 @@ function oldestRuns({ records }: Past, run: number, keptRoom: number, inputRoom:
   return { records: next.flat(), lastRun: run - 1 - (runs.length - next.length) };
 }
 
-/** How many of these runs fit the room, from the first on: at least one if there is one. */
+/** How many of these runs fit the room, counted from the first; at least one if there is any. */
 function fitting(runs: readonly (readonly MessageRecord[])[], room: number): number {
   let left = room;
   const tooMany = runs.findIndex((records, index) => {
@@ -187,7 +187,7 @@ function fitting(runs: readonly (readonly MessageRecord[])[], room: number): num
   return tooMany < 0 ? runs.length : tooMany;
 }
 
-/** The records by run: a question and what follows it. */
+/** The records grouped by run: a question and the records after it. */
 function runsOf(records: readonly MessageRecord[]): readonly (readonly MessageRecord[])[] {
   const runs: MessageRecord[][] = [];
   for (const record of records) {

@@ -1,6 +1,7 @@
 /**
- * What the local model answers: one pure function from what is read of a prompt to a script (the name in front of an echo is
- * docs/decisions/002-local-model-shows-preferences.md), its slash commands, and the words for the outputs of tools.
+ * The answers of the local model: a pure function from the parts that it reads of a prompt to a script
+ * (docs/decisions/002-local-model-shows-preferences.md explains the name before an echo), its slash commands, and its sentences for
+ * tool results.
  */
 import {
   phrasedCall,
@@ -16,17 +17,17 @@ import { DOMAIN_EXPLAINED, helpAnswer } from "./help.ts";
 import type { FailureKind } from "../../../protocol/frames.ts";
 import { type JsonObject, isJsonObject, parseJson, type JsonValue } from "../../../platform/json.ts";
 
-/** What is read of a prompt. */
+/** The parts of a prompt that the model reads. */
 export interface Conversation {
   readonly systemPrompt: string;
   readonly userText: string;
   readonly attachmentTexts: readonly string[];
-  /** Results that came after the model's last step, in the order of the calls; empty before the first step. */
+  /** Results since the model's last step, in the order of the calls; empty before the first step. */
   readonly toolResults: readonly { readonly toolName: string; readonly output: string }[];
   readonly tools: readonly OfferedTool[];
 }
 
-/** What a service can fail with; a budget is the oracle's own. */
+/** The failures of a service; the budget is the oracle's own. */
 export type ProviderFailureKind = Exclude<FailureKind, "budget_exhausted">;
 
 export type Beat =
@@ -38,7 +39,7 @@ export type Beat =
 
 export type Script = Iterable<Beat>;
 
-/** One beat per word, each with the blanks that follow it, so that the deltas joined are the text. */
+/** One beat per word, each with the blanks that follow it: joined, they are the text. */
 function speak(text: string): Beat[] {
   return (text.match(/^\s+|\S+\s*/g) ?? []).map((delta) => ({ type: "text", delta }));
 }
@@ -78,13 +79,13 @@ export function answer(conversation: Conversation): Script {
   return speak(isQuestion ? `${echo}\n\n${NO_ANSWER}` : echo);
 }
 
-/** Of a sentence in words, of a command as it was returned. */
+/** Words for a phrased question, the raw results for a command. */
 function afterTools({ userText, tools, toolResults }: Conversation): Script {
   const [first, ...others] = toolResults;
   const call = others.length === 0 ? callFor(userText, tools) : undefined;
   if (first === undefined || call === undefined)
     return speak(toolResults.map(({ toolName, output }) => `Tool ${toolName} returned: ${output}`).join("\n"));
-  // The second call for a domain that was named.
+  // The second call, for a domain that was named.
   const made = first.toolName === call.afterwards ? { toolName: call.afterwards, input: {} } : call;
   const next = afterCall(made, first);
   return typeof next === "string" ? speak(next) : [callBeat(next)];
@@ -104,18 +105,18 @@ function salutation({ agentName, userName }: Preferences): string {
   return (agentName === undefined ? "" : `${agentName}: `) + (userName === undefined ? "" : `${userName}, `);
 }
 
-/** The tool replaces a field as a whole, so that what is to stay must be repeated. */
+/** The tool replaces a whole field, so the part to keep must be repeated. */
 function extend(known: string | undefined, added: string): string {
   if (known === undefined || known === "") return added;
   return known.includes(added) ? known : `${known}\n${added}`;
 }
 
-/** More than a benchmark of streaming needs, and still an answer that a transcript can hold. */
+/** More than a benchmark of streaming needs, and still short enough for a transcript. */
 export const MAX_SLOW_PARTS = 10_000;
-/** Milliseconds between two parts; longer silences would end in the time-outs that real models are held to. */
+/** Maximum wait between two parts, milliseconds; a longer silence would end in a real model's timeout. */
 export const MAX_SLOW_PAUSE_MS = 60_000;
 const DEFAULT_SLOW_PAUSE_MS = 100;
-/** Calls in one message: each is stored three times and its result is echoed, so a message could otherwise grow a hundredfold. */
+/** Calls in one message: each is stored three times and its result is echoed, so a message could grow a hundredfold. */
 export const MAX_CALLS = 32;
 
 const failureKinds: readonly ProviderFailureKind[] = [
@@ -128,7 +129,7 @@ const failureKinds: readonly ProviderFailureKind[] = [
   "unknown",
 ];
 
-/** The script of a command, or nothing when the text is not one. */
+/** The script of a command; undefined when the text is not a command. */
 function commandScript(text: string, toolNames: ReadonlySet<string>): Script | undefined {
   const [, command, rest = ""] = /^\/(tool|slow|think|fail)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
   switch (command) {
@@ -152,7 +153,7 @@ function callTools(text: string, toolNames: ReadonlySet<string>): Script {
   return calls.flatMap((call): Beat[] => {
     const [, toolName, json = ""] = /^(\S+)\s*([\s\S]*)$/.exec(call) ?? [];
     if (toolName === undefined) return [];
-    // Answered rather than called: the SDK would turn it into an error that only the model gets to read.
+    // Answered instead of called: the SDK would turn it into an error that only the model reads.
     if (!toolNames.has(toolName)) return speak(`There is no tool named ${toolName}.\n`);
     const input = json.trim() === "" ? { ok: true as const, value: {} } : parseJson(json);
     if (!input.ok || !isJsonObject(input.value)) return speak(`The input of ${toolName} must be a JSON object.\n`);
@@ -187,7 +188,7 @@ export function knownAnswer(userText: string, tools: readonly OfferedTool[]): st
   return /^(?:\/help|help|what can you do)[?.!]*$/i.test(text) ? helpAnswer(tools) : undefined;
 }
 
-/** Behind the echo of a question. */
+/** Follows the echo of a question. */
 const NO_ANSWER =
   "I am the built-in development model and cannot answer this question. Send `/help` to see what I understand.";
 
@@ -196,7 +197,7 @@ interface ToolResult {
   readonly output: string;
 }
 
-/** What follows from the result of a call that was made for a sentence: the next call, or the result in words. */
+/** The next step after a call for a sentence: another call, or the result in words. */
 export function afterCall(call: PhrasedCall, result: ToolResult): PhrasedCall | string {
   const parsed = parseJson(result.output);
   const value = parsed.ok ? (parsed.value as JsonValue) : result.output;
@@ -215,7 +216,7 @@ function wordedText({ toolName, input }: PhrasedCall, output: string): string {
   if (fact !== undefined && output.startsWith("This was remembered before"))
     return sentence(`I know already that ${toYou(fact)}`);
   if (output.startsWith("Preferences saved: ")) return "I will do so from your next message on.";
-  // Clients of short answers get the facts with their ids in one text.
+  // Clients of short answers get the facts and their ids in one text.
   if (toolName === "search_memory") return sentence(output.replace(/ \(m_[0-9a-f]{24}\)/g, ""));
   return output === "" ? "Done." : sentence(output);
 }
@@ -235,7 +236,7 @@ const swapped: Readonly<Record<string, string>> = {
   myself: "yourself",
 };
 
-/** What the user says of themselves, said to them. */
+/** Rephrases what the user said about themselves as an address to them. */
 function toYou(fact: string): string {
   return fact.replace(/\b(?:i am|i'm|i was|i|me|my|mine|myself)\b/gi, (word) => swapped[word.toLowerCase()] ?? word);
 }
@@ -296,7 +297,7 @@ function wordedExplanation({ summary, missing, next }: JsonObject): string | und
   return [summary, ...listed("What is missing:", missing), ...listed("What you can do:", next)].join("\n");
 }
 
-/** Of any other tool: its members as a list, with names that are read as words. */
+/** The result of any other tool: its members as a list, with readable names. */
 function wordedMembers({ success, ...members }: JsonObject): string {
   const lines = Object.entries(members).map(([name, value]) => `${words(name)}: ${shown(value)}`);
   if (success === true || lines.length === 0) return "Done.";

@@ -1,8 +1,8 @@
 /**
- * The built-in development model: deterministic, offline, a pure function of the messages, the tools and the preferences in the system
- * prompt. This file reads a prompt of the provider interface and plays a script as its stream; answer.ts decides what it answers. It reads
- * the last user message with its readable attachments, the results of the tools called since, and the system prompt. Everything older is
- * ignored, which keeps the model predictable.
+ * The built-in development model: deterministic, offline, a pure function of the messages, the tools and the preferences in the
+ * system prompt. This file reads a prompt of the provider interface and streams a script; answer.ts decides the answer. It reads
+ * the last user message with its readable attachments, the results of the tools called since, and the system prompt. It ignores
+ * everything older, which keeps the model predictable.
  */
 import {
   APICallError,
@@ -23,7 +23,7 @@ import type { Timers } from "../timeouts.ts";
 export interface LocalModelParts {
   readonly modelId: string;
   readonly timers: Timers;
-  /** Ids of tool calls; unique, as other models' are. */
+  /** Ids of tool calls, unique like other models' ids. */
   readonly mintId: () => string;
 }
 
@@ -45,7 +45,7 @@ export function createLocalModel({ modelId, timers, mintId }: LocalModelParts): 
   };
 }
 
-/** One part per pull: a reader who stops reading stops the model. */
+/** One part per pull: the model stops when its reader stops. */
 function toStream(
   parts: AsyncGenerator<LanguageModelV4StreamPart>,
   gone: AbortController,
@@ -140,7 +140,7 @@ async function* play(script: Script, stage: Stage): AsyncGenerator<LanguageModel
   yield { type: "finish", finishReason: { unified, raw: unified }, usage: usage(stage.inputTokens, words) };
 }
 
-/** Words stand for tokens: enough to show that usage is carried through. */
+/** Counts words as tokens: enough to show that usage is passed on. */
 function usage(input: number, output: number): LanguageModelV4Usage {
   return {
     inputTokens: { total: input, noCache: input, cacheRead: undefined, cacheWrite: undefined },
@@ -164,7 +164,7 @@ const refusals: Readonly<Record<ProviderFailureKind, ProviderRefusal>> = {
   timeout: { statusCode: 408 },
   server: { statusCode: 500 },
   network: { isRetryable: true, cause: Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }) },
-  // No service fails so.
+  // No service fails with these.
   unknown: {},
 };
 
@@ -197,7 +197,10 @@ function readConversation(options: LanguageModelV4CallOptions): Conversation {
   };
 }
 
-/** The message itself first, then whatever else can be read as text: further text parts, inline text files, and of others a line. */
+/**
+ * The message itself, then everything else that can be read as text: further text parts and inline text files; a line for other
+ * files.
+ */
 function userTexts(message: LanguageModelV4Message | undefined): readonly string[] {
   if (message?.role !== "user") return [];
   return message.content.flatMap((part) => {

@@ -1,7 +1,7 @@
 /**
- * Sentences for which the local model calls a tool, so that newcomers see the plugins at work without a key: lasting wishes about how to
- * answer, patterns of a whole message, and the example sentence that a tool has in its description. Only a tool that the request offers is
- * called. Also the sections of the system prompt that two plugins write: preferences and remembered facts.
+ * Sentences for which the local model calls a tool, so that newcomers see the plugins at work without a key: lasting wishes about
+ * how to answer, patterns of a whole message, and the example sentence in a tool's description. Only tools that the request offers
+ * are called. Also reads the sections of the system prompt that two plugins write: preferences and remembered facts.
  */
 import { isJsonObject, parseJson, type JsonObject } from "../../../platform/json.ts";
 
@@ -23,7 +23,7 @@ const ONE_TURN =
   /\b(?:this (?:time|once|one|answer|question|message|turn|text|letter|email)|just once|for now|today)\b/i;
 const FACT =
   /^(?:i(?:'m| am|'ve| have| live| work| was)|my \w+ (?:is|are|was)|we(?:'re| are| have| live)|he|she|they|it|there|nobody|everybody|everyone)\b/i;
-/** "The price is 5 dollars" states something, whatever comes after "from now on". */
+/** "The price is 5 dollars" is a statement, even after "from now on". */
 const STATEMENT =
   /^(?:the|this|that|these|those|our|your|an?|\w+s)\b.{0,60}\b(?:is|are|was|were|will|costs?|has|have|comes?|opens?|closes?|starts?)\b/i;
 const NOT_A_NAME =
@@ -33,14 +33,14 @@ const NOT_A_LANGUAGE =
 /** A language has a capital letter, a script without capitals, or a name that people write in small letters. */
 const LANGUAGE =
   /^[\p{Lu}\p{Lo}]|\b(?:english|french|german|spanish|portuguese|italian|dutch|arabic|chinese|hindi|japanese|russian|(?:ki)?swahili|(?:isi)?zulu|(?:isi)?xhosa|(?:chi)?nyanja|(?:chi)?bemba|hausa|yoruba|amharic|somali|français|deutsch|español|português)$/u;
-/** "Sir in the story" is a part in something else. */
+/** "Sir in the story" names a part in something else. */
 const PART = /\s(?:in|inside|within|during)\s/;
 /** "From now on means what?" asks about the words. */
 const ABOUT_THE_WORDS = /^(?:means?|meant|is|was|sounds?)\b|\b(?:what|why|how)$/i;
-/** Full names and languages with a dialect are short; anything longer is a sentence that we failed to cut. */
+/** Full names and languages with a dialect are short; a longer match is a sentence that the pattern failed to cut. */
 const MAX_NAME_WORDS = 4;
 const MAX_LANGUAGE_CHARACTERS = 20;
-/** Characters. The patterns below take time that grows with the square of a text; no wish is longer than its field. */
+/** Maximum length in characters. The patterns below take quadratic time; no wish is longer than its field. */
 export const LONGEST_WISH = 2000;
 
 interface Wishing {
@@ -55,7 +55,7 @@ const isName = (value: string): boolean =>
   isWish(value) && !NOT_A_NAME.test(value) && !PART.test(value) && value.split(/\s+/).length <= MAX_NAME_WORDS;
 const isLanguage = (value: string): boolean =>
   isWish(value) && value.length <= MAX_LANGUAGE_CHARACTERS && LANGUAGE.test(value) && !NOT_A_LANGUAGE.test(value);
-/** "Always answer in court" states a habit unless it names a form. */
+/** "Always answer in court" is a habit, unless it names a form. */
 const isManner = (value: string): boolean =>
   isWish(value) && (!/^\S+ \S+ in /.test(value) || NOT_A_LANGUAGE.test(value));
 
@@ -69,7 +69,7 @@ const wishes: readonly Wishing[] = [
   { field: "customInstructions", pattern: /^(always (?:answer|reply|respond) .+)$/i, accepts: isManner },
 ];
 
-/** A connector is a seam only where another phrase begins, so that "short and friendly" stays whole. */
+/** A connector separates two phrases only if another phrase begins after it, so that "short and friendly" stays whole. */
 const SEAM =
   /(?:\s*(?:,|;|\band\b|\bthen\b))+\s+(?=(?:please )?(?:always |call (?:me|yourself) |use an? .+ tone|keep (?:your |all )?answers |format (?:your |all )?answers ))/i;
 const NAME_END = /(?:\s*(?:,|;|\band\b|\bthen\b|\bbut\b))+\s*/i;
@@ -78,7 +78,8 @@ const SENTENCE_END = /(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St))[.!?]+(?=\s|$)|\n+/;
 
 /**
  * A lasting wish about how to answer. Only a clause that begins with a phrase counts: a fact about the user ("my name is Ada") and
- * formatting for one answer ("answer this in French") are not preferences. Under "from now on" every other clause becomes an instruction.
+ * a format for one answer ("answer this in French") are not preferences. After "from now on", every other clause becomes an
+ * instruction.
  */
 export function wishedPreferences(text: string): Preferences | undefined {
   if (text.length > LONGEST_WISH) return undefined;
@@ -102,7 +103,7 @@ type Wish =
   | { readonly field: PreferenceField; readonly value: string; readonly rest: string }
   | { readonly field: undefined; readonly rest: string };
 
-/** What the segment wishes by a phrase, and the rest of what it says. */
+/** The wish that the segment expresses with a phrase, and the rest of its text. */
 function readSegment(segment: string): Wish {
   const plain = segment.replace(LEAD_IN, "");
   for (const { field, pattern, accepts } of wishes) {
@@ -115,7 +116,7 @@ function readSegment(segment: string): Wish {
   return { field: undefined, rest: plain };
 }
 
-/** "From now on X", also as "X from now on"; in the middle of a longer sentence it is only part of a statement. */
+/** "From now on X", or "X from now on"; in the middle of a longer sentence it is only part of a statement. */
 function findLasting(sentence: string): { readonly clause: string; readonly lasting: boolean } {
   const [, before = "", after = ""] = /^(.*?)[\s,]*\bfrom now on\b[\s,:]*(.*)$/i.exec(sentence) ?? [sentence, sentence];
   const outside = before.replace(LEAD_IN, "");
@@ -130,14 +131,14 @@ function unquote(value: string): string {
 const HEADING = "## User preferences";
 const BULLET = /^- (\w+): (".*")\s*$/;
 
-/** The section with its heading, without blank lines at its end; nothing when the prompt has none. */
+/** The section with its heading, without trailing blank lines; undefined when the prompt has none. */
 export function preferenceSection(systemPrompt: string): string | undefined {
   return sectionOf(systemPrompt, HEADING);
 }
 
 const MEMORY_HEADING = "## What the user asked you to remember";
 
-/** What the memory plugin wrote, likewise. */
+/** The memory plugin's section; undefined when the prompt has none. */
 export function memorySection(systemPrompt: string): string | undefined {
   return sectionOf(systemPrompt, MEMORY_HEADING);
 }
@@ -151,7 +152,7 @@ function sectionOf(systemPrompt: string, heading: string): string | undefined {
   return [heading, ...(end === -1 ? rest : rest.slice(0, end))].join("\n").trimEnd();
 }
 
-/** Unknown fields are kept out by the readers' types; a bullet that is not a JSON string is passed over. */
+/** The readers' types exclude unknown fields; a bullet that is not a JSON string is skipped. */
 export function readPreferences(section: string | undefined): Preferences {
   const preferences: Record<string, string> = {};
   for (const line of section?.split("\n") ?? []) {
@@ -165,7 +166,7 @@ export function readPreferences(section: string | undefined): Preferences {
 export interface PhrasedCall {
   readonly toolName: string;
   readonly input: JsonObject;
-  /** The tool to call with the DID of the domain that was found by its name. */
+  /** The tool to call next with the DID of the domain that was found by its name. */
   readonly afterwards?: string;
 }
 
@@ -196,7 +197,7 @@ const domainPhrases: readonly Phrase[] = [
 
 const search = /^(?:find|search for|look for|look up) (?:(?:a |the )?domains? )?(?:named |called |about )?(.+)$/i;
 
-/** Each captures the argument as it is. */
+/** Each captures the argument as written. */
 const otherPhrases: readonly (Phrase & { readonly argument: string })[] = [
   { toolName: "remember", pattern: /^(?:please )?remember(?: that|:) (.+)$/is, argument: "fact" },
   { toolName: "search_memory", pattern: /^what do you (?:remember|know) about (.+?)[?.!]*$/is, argument: "query" },
@@ -207,14 +208,14 @@ const FORGET_ALL =
 export const FORGET_ALL_TOOL = "forget_everything";
 const SEARCH_TOOL = "search_domains";
 
-/** UTF-16 units; patterns take time on a long text. A fact to remember may be long, and the name of a domain is not. */
+/** Maximum length, UTF-16 units: patterns take time on a long text. A fact to remember may be long; the name of a domain is not. */
 const LONGEST_PHRASE = 2_000;
 const LONGEST_QUESTION = 300;
-/** As the registry's tools take them. */
+/** The form that the registry's tools accept. */
 const WHOLE_DID = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]{1,200}$/;
 const NAME_AND_DID = /^.+ \((did:[a-z0-9]+:[A-Za-z0-9._:%-]{1,200})\)$/;
 const LONGEST_NAME = 200;
-/** "my project" is the name of nothing. */
+/** "my project" is not a name. */
 const NO_NAME = /^(?:my|your|our|its|their|it|this|that|these|those|me|you|us|them|yourself)\b/i;
 
 export function phrasedCall(text: string, tools: readonly OfferedTool[]): PhrasedCall | undefined {
@@ -230,7 +231,7 @@ export function phrasedCall(text: string, tools: readonly OfferedTool[]): Phrase
   return exampleCall(trimmed, tools) ?? domainCall(plain(trimmed), isOffered);
 }
 
-/** Without the politeness around it. */
+/** The text without polite phrases around it. */
 function plain(text: string): string {
   return text.replace(/[?.!\s]+$/, "").replace(/^please /i, "");
 }
@@ -260,7 +261,7 @@ function unquoted(text: string): string {
 
 /** A line of a tool's description: `Example: "Look up stove KE-0042" {"id":"KE-0042"}`. */
 const EXAMPLE = /^Example: "([^"\n]+)" (\{.*\})$/gm;
-/** UTF-16 units of a description that are read. */
+/** How much of a description is read, UTF-16 units. */
 const LONGEST_DESCRIPTION = 8_000;
 
 function exampleCall(text: string, tools: readonly OfferedTool[]): PhrasedCall | undefined {

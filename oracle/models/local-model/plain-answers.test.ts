@@ -1,4 +1,4 @@
-/** What the built-in model says to a newcomer's first questions. */
+/** The built-in model's answers to a newcomer's first questions. */
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../platform/json.ts";
 import { afterCall, knownAnswer } from "./answer.ts";
@@ -10,7 +10,7 @@ const after = (toolName: string, output: unknown, input: JsonObject = {}, afterw
     { toolName, output: typeof output === "string" ? output : JSON.stringify(output) },
   );
 
-test("it says what a domain is, and nothing to another question [OR-136]", () => {
+test("explains what a domain is, and calls nothing for another question [OR-136]", () => {
   expect(knownAnswer("What is a clean cooking domain?", [])).toContain("did:ixo:protocol/clean-cooking");
   expect(knownAnswer("what's a domain", [])).toContain("digital twin");
   expect(knownAnswer("what is a domain name server?", [])).toBeUndefined();
@@ -23,7 +23,7 @@ test("help lists the sentences of the tools that are offered, and their examples
   expect(knownAnswer("What can you do?", [stove])).toContain("\n- Look up stove KE-0042\n");
 });
 
-test("a card is a sentence with its state [OR-136]", () => {
+test("describes a card in a sentence with its state [OR-136]", () => {
   const card = {
     did,
     name: "Kiboko",
@@ -48,7 +48,7 @@ test("a card is a sentence with its state [OR-136]", () => {
   );
 });
 
-test("an explanation is its summary and its lists [OR-136]", () => {
+test("gives an explanation as its summary and its lists [OR-136]", () => {
   expect(after("explain_verification", { summary: "It is not verified.", missing: ["A vote."], next: [] })).toBe(
     "It is not verified.\n\nWhat is missing:\n- A vote.",
   );
@@ -57,7 +57,7 @@ test("an explanation is its summary and its lists [OR-136]", () => {
 test.each([
   ["my stove is a Kiboko 2", "I will remember that your stove is a Kiboko 2."],
   ["I am in Kisumu and the keys are mine.", "I will remember that you are in Kisumu and the keys are yours."],
-])("remembering %j is answered with a sentence, without an id [OR-580]", (fact, said) => {
+])("answers remembering %j with a sentence, without an id [OR-580]", (fact, said) => {
   expect(after("remember", "Remembered, as m_0123.", { fact })).toBe(said);
   expect(after("remember", "This was remembered before, as m_0123.", { fact })).toMatch(/^I know already that you/);
 });
@@ -76,11 +76,11 @@ test.each([
   ["find_stove", { id: "KE-0042", cookedHours: 61 }, "Here is what I found:\n- Id: KE-0042\n- Cooked hours: 61"],
   ["count", 7, "The answer is 7."],
   ["empty", "", "Done."],
-])("%s with %j is said in words [OR-580]", (toolName, output, said) => {
+])("says %s with %j in words [OR-580]", (toolName, output, said) => {
   expect(after(toolName, output)).toBe(said);
 });
 
-test("a domain that was found by its name is asked about; of several, or none, it says so [OR-580]", () => {
+test("asks about a domain that was found by its name; reports several matches or none [OR-580]", () => {
   const found = (name: string, id = did) => ({ name, type: "Project", verificationStatus: "Verified", did: id });
   const search = (domains: readonly unknown[]) =>
     after("search_domains", domains, { query: "kiboko" }, "get_domain_card");

@@ -1,4 +1,4 @@
-/** For which sentences the built-in model calls a tool, and for which not. */
+/** For which sentences the built-in model calls a tool, and for which it does not. */
 import { expect, test } from "vitest";
 import { examplesIn, phrasedCall } from "./phrases.ts";
 
@@ -66,7 +66,7 @@ test("a tool that is not offered is not called [OR-136]", () => {
   expect(phrasedCall("Tell me about Kiboko", [{ name: "get_domain_card" }])).toBeUndefined();
 });
 
-test("an example is a sentence and a JSON object on a line of its own [OR-581]", () => {
+test("an example is a sentence and a JSON object on a separate line [OR-581]", () => {
   expect(examplesIn('Example: "One" {"a":1}\nExample: "Two" [1]\nExample: "Three" {\nsay Example: "Four" {}')).toEqual([
     { sentence: "One", input: { a: 1 } },
   ]);

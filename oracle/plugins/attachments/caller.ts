@@ -1,8 +1,8 @@
-/** The Matrix account of whoever sent the message: their token goes to the homeserver that they named with it, and nowhere else. */
+/** The Matrix account of the message's sender. The token is sent only to the homeserver that the sender named with it. */
 import type { RequestContext } from "../../framework/context.ts";
 import type { Account } from "./matrix-client.ts";
 
-/** Undefined unless there are both. Whether the address may be called is checked where it is. */
+/** Undefined unless both are given. The address is checked where it is called. */
 export function callerOf({
   homeServer,
   matrixAccessToken: token,

@@ -1,4 +1,4 @@
-/** The content of an attachment, and how a model reads it: text that is marked as data, an image, or a note. */
+/** The content of an attachment, and its form for a model: text that is marked as data, an image, or a note. */
 import { quoted } from "../../../platform/json.ts";
 import { REQUEST_IMAGE_BYTES } from "./limits.ts";
 
@@ -9,22 +9,22 @@ export interface NamedFile {
   readonly eventId?: string | undefined;
 }
 
-/** `omitted`: how many UTF-16 units of the file more are known; it may have others. */
+/** `omitted`: how many more UTF-16 units of the file are known; there may be others. */
 export interface TextContent {
   readonly kind: "text";
   readonly text: string;
   readonly omitted: number;
 }
 
-/** An image as it is held between two requests: the bytes are in R2 when it is bound. */
+/** An image between two requests: its bytes are in R2 if a bucket is bound. */
 export interface ImageContent {
   readonly kind: "image";
   readonly mediaType: string;
-  /** Bytes; undefined for one that was kept before sizes were. */
+  /** Bytes; undefined for an image that was stored by an earlier version. */
   readonly size: number | undefined;
-  /** Whether its bytes are in memory, not in R2. */
+  /** Whether its bytes are in memory instead of R2. */
   readonly isHeld: boolean;
-  /** Undefined when they are gone. */
+  /** Undefined when the bytes are gone. */
   bytes(): Promise<Uint8Array | undefined>;
 }
 
@@ -33,27 +33,27 @@ export type Content = TextContent | ImageContent | { readonly kind: "failed"; re
 export const NOT_KEPT = "its content was not kept";
 export const UNSEEN_IMAGE = "this model does not see images";
 const REQUEST_IMAGE_MB = REQUEST_IMAGE_BYTES / 1_000_000;
-/** Of an image without a bucket to keep it in, which is held for its turn. */
+/** The reason for an image that does not fit in memory, when there is no bucket. */
 export const NOT_HELD = `images of a message have ${REQUEST_IMAGE_MB} MB together where they are not kept`;
-/** Hexadecimal digits: nobody guesses 32 bits in one file of 50,000 characters. */
+/** Hexadecimal digits: 32 bits cannot be guessed within one file of 50,000 characters. */
 const FENCE_LENGTH = 8;
 
-/** In place of a file that could not be read. */
+/** Replaces a file that could not be read. */
 export function failureNote({ filename, mimetype }: NamedFile, reason: string): string {
   return `[Attachment ${quoted(filename)} (${typeText(mimetype)}) could not be read: ${reason}]`;
 }
 
-/** In place of a file of an older turn. */
+/** Replaces a file of an older turn. */
 export function olderNote({ id, filename, mimetype }: NamedFile): string {
   return `[Attachment ${quoted(filename)} (${typeText(mimetype)}) of an earlier turn; view_attachment with the id ${id} shows it]`;
 }
 
-/** In place of an image of a newer turn that `view_attachment` was called for. */
+/** Replaces an image of a newer turn that `view_attachment` was called for. */
 export function viewedNote({ filename, mimetype }: NamedFile): string {
   return `[Attachment ${quoted(filename)} (${typeText(mimetype)}) is at the end of the user's message]`;
 }
 
-/** In place of an image for which the request has no room. */
+/** Replaces an image for which the request has no room. */
 export function omittedNote({ id, filename, mimetype }: NamedFile): string {
   return (
     `[Attachment ${quoted(filename)} (${typeText(mimetype)}) is left out: the images of a request have ` +
@@ -61,12 +61,12 @@ export function omittedNote({ id, filename, mimetype }: NamedFile): string {
   );
 }
 
-/** A word that no file can know beforehand, for the last line of a text. */
+/** An unpredictable word for the last line of a text, so that the file cannot imitate it. */
 export function createFence(): string {
   return crypto.randomUUID().slice(0, FENCE_LENGTH);
 }
 
-/** The text with its source and its bounds. `room`: UTF-16 units that the model has for it. */
+/** The text with its source and its delimiters. `room`: UTF-16 units that the model has for it. */
 export function textForModel(
   { id, filename, eventId, mimetype }: NamedFile,
   { text, omitted }: TextContent,
@@ -88,7 +88,7 @@ export function textForModel(
   ].join("\n");
 }
 
-/** A type that is spelt as one stands as it is; anything else is a text of others. */
+/** A well-formed type is shown as it is; anything else is quoted as untrusted text. */
 function typeText(mimetype: string): string {
   return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(mimetype) ? mimetype : quoted(mimetype);
 }

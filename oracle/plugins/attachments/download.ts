@@ -1,11 +1,11 @@
-/** Bytes of a response, counted as they come: what a server says about their length decides nothing. */
+/** Reads the bytes of a response, counted as they arrive: the declared length is not trusted. */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { MESSAGE_BYTES } from "./limits.ts";
 import type { SizeLimit } from "./media-type.ts";
 
-/** What the files of a message may have together. */
+/** The combined limit for the files of a message. */
 export interface MessageBudget {
-  /** Whether there is still room after these. */
+  /** Takes these bytes; returns whether the budget still has room. */
   take(bytes: number): boolean;
   readonly isSpent: boolean;
 }
@@ -25,7 +25,7 @@ export function createMessageBudget(bytes: number = MESSAGE_BYTES): MessageBudge
 
 const BROKEN_OFF = "its download was interrupted";
 
-/** No more is read than the limit. The error says why, as the end of "could not be read: ...". */
+/** Reads at most `limit` bytes. The error says why, as the end of "could not be read: ...". */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
   budget: MessageBudget,

@@ -1,4 +1,4 @@
-/** Decryption as Matrix clients encrypt, and everything that is refused before or instead of it. */
+/** Decryption of files that Matrix clients encrypt, and all refusals before it. */
 import { describe, expect, test } from "vitest";
 import { encryptForMatrix, redPixel } from "../../../test/support/peers/media-files.ts";
 import { decryptFile } from "./encrypted-file.ts";
@@ -7,7 +7,7 @@ const { ciphertext, file } = encryptForMatrix(redPixel, "mxc://media.example/one
 const bytes = (given: Uint8Array = ciphertext) => new Uint8Array(given);
 const changed = (at: number): Uint8Array => ciphertext.map((byte, index) => (index === at ? byte ^ 1 : byte));
 
-test("a file comes back as it was before a client encrypted it [OR-320]", async () => {
+test("a decrypted file equals the original that a client encrypted [OR-320]", async () => {
   expect(await decryptFile(file, bytes())).toEqual({ ok: true, value: new Uint8Array(redPixel) });
 });
 
@@ -21,7 +21,7 @@ test("keys, vectors and hashes may have padding and either alphabet [OR-320]", a
 const known = "it has an unknown form of encryption";
 const other = "it is not the file that was sent: its hash differs";
 
-describe("what is not decrypted [OR-320]", () => {
+describe("refused files [OR-320]", () => {
   test.each([
     ["a changed first byte", file, changed(0), other],
     ["a changed last byte", file, changed(ciphertext.length - 1), other],

@@ -1,6 +1,6 @@
 /**
- * Files that Matrix keeps encrypted (EncryptedFile, version 2): the hash of the ciphertext is compared before anything is
- * decrypted. AES-CTR alone would not show that somebody changed the file.
+ * Files that Matrix stores encrypted (EncryptedFile, version 2). The hash of the ciphertext is compared before decryption, because
+ * AES-CTR alone would not reveal a changed file.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 
@@ -12,11 +12,11 @@ export interface EncryptedFile {
   readonly v: string;
 }
 
-/** Bytes: AES-256, a block of AES, SHA-256. */
+/** Sizes in bytes: an AES-256 key, an AES block, a SHA-256 digest. */
 const KEY_BYTES = 32;
 const IV_BYTES = 16;
 const HASH_BYTES = 32;
-/** The first half of the block is the nonce, the second one counts. */
+/** The first half of the block is the nonce, the second half the counter. */
 const COUNTER_BITS = 64;
 
 const UNKNOWN = "it has an unknown form of encryption";
@@ -41,7 +41,9 @@ export async function decryptFile(
   return success(new Uint8Array(plain));
 }
 
-/** Either alphabet, with padding or without: clients differ. Undefined unless it is exactly that many bytes. */
+/**
+ * Accepts either alphabet, with or without padding, since clients differ. Undefined unless the text has exactly that many bytes.
+ */
 function bytesOfBase64(text: string, length: number): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return undefined;
   const digits = text.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");

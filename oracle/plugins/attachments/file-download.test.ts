@@ -1,4 +1,4 @@
-/** Downloads from a real media server: tokens, redirects, repetitions, bounds, and addresses that are never called. */
+/** Downloads from a real media server: tokens, redirects, retries, limits, and addresses that are never called. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startMediaServer, type MediaServer, type StoredMedia } from "../../../test/support/peers/media-server.ts";
 import { encryptForMatrix, redPixel } from "../../../test/support/peers/media-files.ts";
@@ -47,20 +47,20 @@ const read = { ok: true, value: hello.bytes };
 const refused = (error: string) => ({ ok: false, error });
 
 describe("Matrix media [OR-316]", () => {
-  test("comes from the authenticated path, with the caller's token", async () => {
+  test("is downloaded from the authenticated path, with the caller's token", async () => {
     const { result, requests } = await download(put(hello));
     expect(result).toEqual(read);
     expect(requests).toMatchObject([{ host: "homeserver", authorization: `Bearer ${media.token}` }]);
   });
 
-  test("of a server without that path comes from the older one, without a token", async () => {
+  test("is downloaded without a token from the older path, if the server lacks the authenticated one", async () => {
     const { result, requests } = await download(put({ ...hello, old: true }));
     expect(result).toEqual(read);
     expect(requests.map(({ path }) => path.split("/").slice(2, 4).join("/"))).toEqual(["client/v1", "media/v3"]);
     expect(requests[1]?.authorization).toBeUndefined();
   });
 
-  test("is asked for again while it is still being uploaded, after growing pauses", async () => {
+  test("is requested again while it is still being uploaded, after growing pauses", async () => {
     const pauses: number[] = [];
     const pause = async (milliseconds: number): Promise<void> => void pauses.push(milliseconds);
     const { result } = await download(put({ ...hello, notYet: 7 }), { pause });
@@ -68,7 +68,7 @@ describe("Matrix media [OR-316]", () => {
     expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
   });
 
-  test("that is not uploaded in time is too slow", async () => {
+  test("is too slow if it is not uploaded in time", async () => {
     const time = new AbortController();
     const pause = async (): Promise<void> => {
       time.abort();
@@ -86,13 +86,13 @@ describe("Matrix media [OR-316]", () => {
     [403, "M_FORBIDDEN", "its media server does not permit it"],
     [504, "M_UNKNOWN", "its media server answered with status 504"],
     [500, "M_UNKNOWN", "its media server answered with status 500"],
-  ])("with status %d and %s has a reason of its own, and is asked for once", async (status, errcode, reason) => {
+  ])("with status %d and %s has a specific reason, and is requested once", async (status, errcode, reason) => {
     const { result, requests } = await download(put({ status, errcode }));
     expect(result).toEqual(refused(reason));
     expect(requests).toHaveLength(1);
   });
 
-  test("that nobody has was looked for on both paths", async () => {
+  test("is looked for on both paths before it counts as missing", async () => {
     const { result, requests } = await download({ mxcUri: "mxc://media.example/nothing" });
     expect(result).toEqual(refused("its media server does not have it"));
     expect(requests).toHaveLength(2);
@@ -100,7 +100,7 @@ describe("Matrix media [OR-316]", () => {
 });
 
 describe("tokens [OR-317]", () => {
-  test("do not follow a redirect, to another host or to the same one", async () => {
+  test("are not sent to a redirect, on another host or on the same one", async () => {
     const elsewhere = await download(put({ ...hello, redirect: "cdn" }));
     expect(elsewhere.result).toEqual(read);
     expect(elsewhere.requests).toMatchObject([{ host: "homeserver" }, { host: "cdn", authorization: undefined }]);
@@ -116,7 +116,7 @@ describe("tokens [OR-317]", () => {
     expect(requests).toMatchObject([{ host: "cdn", authorization: undefined }]);
   });
 
-  test("of the oracle go to its own homeserver, and only when the caller has none", async () => {
+  test("of the oracle are sent to its own homeserver, and only without a caller's token", async () => {
     const bot = { homeserver, token: media.botToken };
     const alone = await download(put(hello), { caller: undefined, bot, allowedHosts: [] });
     expect(alone.result).toEqual(read);
@@ -125,7 +125,7 @@ describe("tokens [OR-317]", () => {
     expect(both.requests[0]?.authorization).toBe(`Bearer ${media.token}`);
   });
 
-  test("that are missing leave a reason and no request", async () => {
+  test("that are missing cause a reason and no request", async () => {
     const { result, requests } = await download(put(hello), { caller: undefined });
     expect(result).toEqual(refused("the message has no Matrix token and homeserver to read it with"));
     expect(requests).toEqual([]);
@@ -184,7 +184,7 @@ describe("addresses that are never called [OR-318]", () => {
     expect(called).toEqual([]);
   });
 
-  test("a host that the operator allows may be a private one with http", async () => {
+  test("a host that the operator allows may be private and use http", async () => {
     expect((await download(put(hello), { allowedHosts: [homeserver.host] })).result).toEqual(read);
   });
 });
@@ -202,7 +202,7 @@ describe("events [OR-319]", () => {
     expect(requests[0]?.path).toContain(`/rooms/${encodeURIComponent(room)}/event/`);
   });
 
-  test("of an encrypted file bring its key", async () => {
+  test("provide the key of an encrypted file", async () => {
     const { mxcUri } = put({});
     const { ciphertext, file } = encryptForMatrix(hello.bytes, mxcUri);
     media.put(mxcUri.split("/").at(-1) ?? "", { bytes: ciphertext });
@@ -220,7 +220,7 @@ describe("events [OR-319]", () => {
     expect((await download(event(content, type))).result).toEqual(refused(reason));
   });
 
-  test("that nobody has, without a room, or without the caller's token", async () => {
+  test("that do not exist, without a room, or without the caller's token", async () => {
     const bot = { homeserver, token: media.botToken };
     const missing = "its event could not be read: the homeserver answered with status 404";
     expect((await download({ eventId: "$nothing" })).result).toEqual(refused(missing));
@@ -233,8 +233,8 @@ describe("events [OR-319]", () => {
   });
 });
 
-describe("bounds [OR-321]", () => {
-  test("25 MB of one file, counted as they come", async () => {
+describe("limits [OR-321]", () => {
+  test("25 MB for one file, counted as it arrives", async () => {
     const large = put({ undeclared: 26_000_000 });
     expect((await download(large)).result).toEqual(refused("it is larger than 25 MB"));
     const whole = await download(put({ undeclared: 25_000_000 }));
@@ -250,11 +250,11 @@ describe("bounds [OR-321]", () => {
     const budget = createMessageBudget();
     const { result } = await download(put({ undeclared: 25_000_000 }), { budget, limit });
     expect(result).toEqual(refused(reason));
-    // What is left of the message's 50 MB: a part of the download that had arrived has the size of a buffer.
+    // The rest of the message's 50 MB, less the part of the download that had arrived in the buffer.
     expect(budget.take(50_000_000 - limit.bytes - 2_000_000)).toBe(true);
   });
 
-  test("50 MB of all files of a message, failed ones included", async () => {
+  test("50 MB for all files of a message, including failed ones", async () => {
     const budget = createMessageBudget();
     await download(put({ undeclared: 25_000_000 }), { budget });
     await download(put({ undeclared: 25_000_000 }), { budget });
@@ -265,7 +265,7 @@ describe("bounds [OR-321]", () => {
     expect(first.result).toEqual(refused("it is larger than 25 MB"));
   });
 
-  test("a download that stalls ends with its time", async () => {
+  test("the time limit ends a download that stalls", async () => {
     const time = new AbortController();
     const slow = download(put({ stalls: true }), {}, time.signal);
     const started = media.requests.length;

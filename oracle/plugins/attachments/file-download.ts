@@ -1,6 +1,6 @@
 /**
- * The bytes of one attachment: which account asks for them, where they are, and how they are decrypted. Addresses come from
- * users and events, so every request goes through the framework's guarded fetch.
+ * Downloads the bytes of one attachment: selects the account, finds the address, and decrypts. Addresses come from users and
+ * events, so every request goes through the framework's guarded fetch.
  */
 import type { AttachmentRequest } from "../../framework/attachments.ts";
 import { guardedFetch, type GuardedRequest } from "../../framework/guarded-fetch.ts";
@@ -12,12 +12,12 @@ import type { SizeLimit } from "./media-type.ts";
 import { openMedia, readFileEvent, type Account, type MatrixPorts } from "./matrix-client.ts";
 
 export interface DownloadOptions {
-  /** The caller's own account; undefined when the request brought none, or its turn was recovered. */
+  /** The caller's own account; undefined when the request had none, or its turn was recovered. */
   readonly caller: Account | undefined;
-  /** The oracle's own. */
+  /** The oracle's own account. */
   readonly bot: Account | undefined;
   readonly allowedHosts: readonly string[];
-  /** Where the event is. */
+  /** The room of the event. */
   readonly roomId: string | undefined;
   readonly budget: MessageBudget;
   readonly limit: SizeLimit;
@@ -30,7 +30,7 @@ const NO_ACCOUNT = "the message has no Matrix token and homeserver to read it wi
 
 type Bytes = Result<Uint8Array<ArrayBuffer>, string>;
 
-/** The error says why, as the end of "could not be read: ...". `signal`: the time for this file. */
+/** The error says why, as the end of "could not be read: ...". `signal`: this file's time limit. */
 export async function downloadFile(
   attachment: AttachmentRequest,
   options: DownloadOptions,
@@ -49,7 +49,7 @@ export async function downloadFile(
   }
 }
 
-/** Its address, or how to decrypt what is there. What the client says counts before what the event does. */
+/** The file's address, or how to decrypt it. The client's statement takes precedence over the event's. */
 async function locate(
   { file, mxcUri, eventId = "" }: AttachmentRequest,
   options: DownloadOptions,
@@ -59,7 +59,7 @@ async function locate(
   if (known !== undefined) return success(known);
   const { roomId, caller } = options;
   if (roomId === undefined || !roomId.startsWith("!")) return failure("the message names no room of its event");
-  // Never with the oracle's own account, which may be in rooms that the caller cannot read.
+  // Never uses the oracle's own account, which may be in rooms that the caller cannot read.
   if (caller === undefined) return failure(NO_ACCOUNT);
   return readFileEvent({ roomId, eventId }, caller, matrixPorts(options, options.allowedHosts), signal);
 }
@@ -105,7 +105,7 @@ function matrixPorts(options: DownloadOptions, allowedHosts: readonly string[]):
         ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
         fetch(address, init) {
           const headers = new Headers(init.headers);
-          // Also where a redirect stays on the same host: what is behind it may be somebody else's.
+          // Even for a redirect on the same host, which may serve several owners.
           if (!isFirst) headers.delete("Authorization");
           isFirst = false;
           return send(address, { ...init, headers });

@@ -1,4 +1,4 @@
-/** Which addresses an attachment may have; what is no address never becomes a request. */
+/** Valid addresses of attachments; an invalid address never becomes a request. */
 import { expect, test } from "vitest";
 import { parseFileSource } from "./file-source.ts";
 
@@ -15,7 +15,7 @@ test.each([
   expect(parseFileSource(address)).toEqual({ ok: true, value: { kind: "matrix", server, mediaId } });
 });
 
-test("a link is a link, whatever it leads to [OR-315]", () => {
+test("a link is a link, whatever its target [OR-315]", () => {
   expect(parseFileSource("https://example.org/a.pdf")).toMatchObject({ ok: true, value: { kind: "link" } });
 });
 

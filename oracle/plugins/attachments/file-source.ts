@@ -1,11 +1,14 @@
-/** Where a file is: the forms of address that an attachment may have, checked before anything is requested. */
+/** The address forms of attachments, validated before any request. */
 import { failure, success, type Result } from "../../../platform/result.ts";
 
 export type FileSource =
   | { readonly kind: "matrix"; readonly server: string; readonly mediaId: string }
   | { readonly kind: "link"; readonly url: URL };
 
-/** A name or an address with an optional port. No dot at either end, so that it cannot be a step in a path. */
+/**
+ * A name or an address with an optional port. It neither begins nor ends with a dot, so that it cannot be a path segment such as
+ * `..`.
+ */
 const SERVER_NAME = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,253}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 const MEDIA_ID = /^[A-Za-z0-9_-]{1,255}$/;
 

@@ -1,4 +1,4 @@
-/** Files that are made to take long: the work on them grows as their size does, and pauses often. */
+/** Files crafted to be slow: the work on them is linear in their size, and pauses often. */
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -50,7 +50,7 @@ const repeated =
   (size: number): Uint8Array =>
     utf8(before + part.repeat(Math.ceil(size / part.length)) + after);
 
-/** A last block of no bytes, behind as many as the file has room for. */
+/** A final empty block, preceded by as many empty blocks as fit. */
 function emptyBlocks(size: number): Uint8Array {
   const starts = "stream\nx\u0001".repeat(200);
   const packed = Buffer.alloc(size);
@@ -58,7 +58,7 @@ function emptyBlocks(size: number): Uint8Array {
   return Buffer.concat([Buffer.from(`%PDF-1.7 ${starts}`, "latin1"), packed]);
 }
 
-/** Blocks of codes of their own that hold nothing else: the head of one costs more than its bytes. */
+/** Blocks that contain only their own code tables, whose headers cost more than their bytes. */
 function emptyCodes(size: number): Uint8Array {
   const block = deflateSync(Buffer.alloc(0), { level: 9 }).subarray(2, 4);
   const parts = Buffer.alloc(size);
@@ -121,15 +121,15 @@ const hostile: readonly (readonly [name: string, type: Type, make: (size: number
   ["empty coded blocks", "application/pdf", emptyCodes],
 ];
 
-describe("the work on a hostile file grows with its size and not faster [OR-433]", () => {
+describe("the work on a hostile file is linear in its size [OR-433]", () => {
   test.each(hostile)("%s in %s", (_, type, make) => {
-    // Large enough that work which grew with the square of the size would not end within the time of a test.
+    // Large enough that quadratic work would exceed the time limit of a test.
     const size = 512 * 1024;
     const [one, two] = [slicesOf(type, make(size)), slicesOf(type, make(2 * size))];
     expect(two).toBeLessThanOrEqual(2.2 * one + 1);
   });
 
-  test("a file of anything is read or refused", () => {
+  test("a file of any bytes is read or refused", () => {
     const words = fc.constantFrom(
       ..."< > </ <!-- --> <![CDATA[ ]]> <script </script <svg/> <title &#x41; & \" ' = a \t \n \r \u00a0".split(" "),
     );
@@ -145,7 +145,7 @@ describe("the work on a hostile file grows with its size and not faster [OR-433]
     );
   });
 
-  test("a page comes to the same text wherever it is cut into pieces", () => {
+  test("a page has one text, however it is split into pieces", () => {
     const rest = "<p>one &amp; two<td>three</td><script>no</script><title>four</title> &lt;five&gt;\r\nsix";
     const whole = all(readers["text/html"](utf8(rest)));
     for (let shift = 0; shift < rest.length; shift += 1) {
@@ -163,7 +163,7 @@ function all<T>(work: SlicedWork<T>): T {
 }
 
 describe("the time of a file [OR-433]", () => {
-  test("is 20 seconds, and other work runs between its slices", async () => {
+  test("is limited to 20 seconds, and other work runs between its slices", async () => {
     expect(READING_MS).toBe(20_000);
     const clock = { ms: 0, rests: 0 };
     const time = {
@@ -191,7 +191,7 @@ describe("the size of a file [OR-434]", () => {
   const time = { now: () => 0, rest: () => Promise.resolve(), timeout: () => never };
   const read = (mimetype: string, bytes: Uint8Array<ArrayBuffer>) => readContent({ mimetype }, bytes, time);
 
-  test("of HTML is at most 5 MB", async () => {
+  test("of HTML is limited to 5 MB", async () => {
     expect(HTML_BYTES).toBe(5_000_000);
     const page = (size: number) => utf8(`<p>rain${" ".repeat(size - 7)}`);
     expect(await read("text/html", page(HTML_BYTES))).toMatchObject({ text: "rain" });
@@ -201,7 +201,7 @@ describe("the size of a file [OR-434]", () => {
     });
   });
 
-  test("of a PDF is at most 10 MB", async () => {
+  test("of a PDF is limited to 10 MB", async () => {
     expect(PDF_BYTES).toBe(10_000_000);
     const pdf = makeRawPdf(Buffer.from("BT /F1 12 Tf (hello) Tj ET"));
     const padded = (size: number) => Uint8Array.from(Buffer.concat([pdf, Buffer.alloc(size - pdf.length, "\n")]));

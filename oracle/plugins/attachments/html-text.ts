@@ -1,6 +1,6 @@
 /**
- * The text of an HTML page as a reader sees it, about: no scripts, no styles, no tags, lines where the page has them. Tags are read
- * one by one and no tree of elements is kept, so that the work grows with the length of the page, whatever stands in it.
+ * The visible text of an HTML page, approximately: without scripts, styles and tags, with the page's line breaks. It reads a stream
+ * of tags and builds no tree, so that the work is linear in the length of any page.
  */
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 import { failure, success, type Result } from "../../../platform/result.ts";
@@ -10,7 +10,7 @@ import { createTextLines } from "./text-lines.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
 const UNSEEN: ReadonlySet<string> = new Set("iframe math noscript object script style svg template".split(" "));
-/** In these an element may end in its own tag, as `<svg/>`. */
+/** In these elements, a tag may close itself, as `<svg/>` does. */
 const FOREIGN: ReadonlySet<string> = new Set(["math", "svg"]);
 const BLOCKS: ReadonlySet<string> = new Set(
   (
@@ -19,10 +19,10 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const CELLS: ReadonlySet<string> = new Set(["td", "th"]);
-/** UTF-16 units of the piece before that are kept: a tag's name or an entity may begin there. No known one is longer. */
+/** UTF-16 units kept of the previous piece: a tag's name or an entity may begin there. The longest known one is shorter. */
 const CARRIED_LENGTH = 64;
 
-/** `length`: how much is wanted, UTF-16 units; of a longer page no more is read. */
+/** `length`: how much text is wanted, UTF-16 units; the rest of a longer page is not read. */
 export function* textOfHtml(mimetype: string, bytes: Uint8Array, length: number): SlicedWork<Result<string, string>> {
   if (bytes.byteLength > SIZE_LIMITS.html.bytes) return failure(SIZE_LIMITS.html.reason);
   const page = createPageReader(length);
@@ -38,10 +38,10 @@ export function* textOfHtml(mimetype: string, bytes: Uint8Array, length: number)
 
 function createPageReader(length: number) {
   const lines = createTextLines(length);
-  /** What the tokenizer may still refer to, and where that begins in the page. */
+  /** The text that the tokenizer may still refer to, and its position in the page. */
   let known = "";
   let knownStart = 0;
-  /** The element that hides what is in it, and how many of its name are open. */
+  /** The element that hides its content, and how many elements of its name are open. */
   let hiding = "";
   let depth = 0;
   let opened = "";

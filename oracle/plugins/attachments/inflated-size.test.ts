@@ -1,4 +1,4 @@
-/** The size without unpacking is what unpacking gives, for whatever zlib packs. */
+/** The size computed without unpacking equals the unpacked size, for anything that zlib packs. */
 import { randomBytes } from "node:crypto";
 import { constants, deflateRawSync } from "node:zlib";
 import fc from "fast-check";
@@ -24,7 +24,7 @@ const packings = [
   { level: 9, strategy: constants.Z_HUFFMAN_ONLY },
 ];
 
-test("is that of the data, whatever it holds and however it is packed [OR-325]", () => {
+test("equals the size of the data, whatever its content and compression [OR-325]", () => {
   const texts = fc.array(fc.constantFrom("rain", "harvest ", "\n", "0 0 Td (a) Tj "), { maxLength: 3_000 });
   const data = fc.oneof(
     texts.map((words) => Buffer.from(words.join(""))),
@@ -42,14 +42,14 @@ test("is that of the data, whatever it holds and however it is packed [OR-325]",
   );
 });
 
-test("stops soon behind the limit, and at the end of data that is cut", () => {
+test("stops soon after the limit, and at the end of truncated data", () => {
   const packed = deflateRawSync(Buffer.alloc(10_000_000));
   expect(measured(packed, 0, { size: 1_000 }).size).toBeLessThan(1_000 + 259);
   expect(measured(packed, 0, { size: 1_000 }).size).toBeGreaterThan(1_000);
   expect(measured(packed.subarray(0, 1_000), 0).size).toBeLessThan(10_000_000);
 });
 
-test("of anything at all is a number", () => {
+test("is a number for any bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
       expect(measured(bytes, 0, { size: 1_000_000 }).size).toBeGreaterThanOrEqual(0);
@@ -58,15 +58,15 @@ test("of anything at all is a number", () => {
   );
 });
 
-test("reads no more of the packed data than its bound", () => {
+test("reads no more of the packed data than its limit", () => {
   const packed = deflateRawSync(randomBytes(10_000).toString("hex"));
   const { size, read } = measured(packed, 0, { read: 1_000 });
   expect(read).toBeLessThanOrEqual(1_004);
   expect(size).toBeLessThan(4_000);
 });
 
-test("of a code that has more words than fit has no end: every reader takes it in another way", () => {
-  // The head of a last block with codes of its own (1, 01), of the fewest codes, whose four lengths (100) are all one bit.
+test("is infinite for an oversubscribed code, which each reader decodes differently", () => {
+  // The header of a final block with dynamic codes (1, 01) and the smallest tables, whose four lengths (100) are all one bit.
   const bytes = Uint8Array.of(0x5, 0x0, 0x92, 0x4, 0x0);
   expect(measured(bytes, 0).size).toBe(Infinity);
 });

@@ -1,42 +1,42 @@
 /**
- * How long data of the format deflate (RFC 1951) is once it is unpacked, without unpacking it: codes are read and their lengths
- * added up, which takes no memory, whatever the data holds.
+ * Computes the unpacked length of deflate data (RFC 1951) without unpacking it: decodes the symbols and adds up their lengths. This
+ * takes constant memory for any data.
  */
 import type { SlicedWork } from "./work-slices.ts";
 
-/** How many more bits each length code from 257 on has, and the shortest length that it stands for. */
+/** Extra bits of each length code from 257 on, and its shortest length. */
 const LENGTH_BITS = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
 const SHORTEST = [
   3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
 ];
 const END_OF_BLOCK = 256;
 const LONGEST_CODE = 15;
-/** The order in which a block gives the lengths of the codes for its code lengths. */
+/** The order in which a block lists the lengths of its code length codes. */
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-/** Words of up to so many bits are looked up, longer ones are read bit by bit. */
+/** Words up to this many bits use the lookup table; longer ones are decoded bit by bit. */
 const LOOKUP_BITS = 9;
-/** Codes that are read in one slice of work, about two milliseconds, and for how many the head of a block counts. */
+/** Symbols decoded in one slice of work, about two milliseconds, and the cost of a block's header in symbols. */
 const SLICE_CODES = 64 * 1024;
 const HEAD_CODES = 256;
 
 export interface InflateBounds {
-  /** Bytes of the unpacked data after which no more is read. */
+  /** Bytes of unpacked data after which decoding stops. */
   readonly size: number;
-  /** Bytes of the packed data that are read at most. */
+  /** Maximum bytes of packed data to read. */
   readonly read: number;
 }
 
-/** Bytes, of each up to a little more than its bound; those before the place where the data is damaged or ends. */
+/** Byte counts, each up to slightly more than its limit; they stop where the data ends or is damaged. */
 export interface Inflated {
   readonly size: number;
   readonly read: number;
 }
 
-/** A code by the lengths of its words: how many words have each length, and their symbols in order. */
+/** A canonical Huffman code: the number of words per length, and their symbols in order. */
 interface Code {
   readonly counts: Uint16Array;
   readonly symbols: Uint16Array;
-  /** By the next bits: a symbol and above it the length of its word; 0 for a longer word. */
+  /** Indexed by the next bits: a symbol, with the length of its word in the upper bits; 0 for a longer word. */
   readonly lookup: Uint16Array;
 }
 
@@ -59,7 +59,7 @@ export function* inflatedSize(data: Uint8Array, start: number, bounds: InflateBo
     work += HEAD_CODES - (work % HEAD_CODES);
     if (work % SLICE_CODES === 0) yield;
     if (codes === undefined) return inflated();
-    // Each reader decodes such a block in another way, if at all.
+    // Readers disagree on how to decode such a block.
     if (codes === "ambiguous") return { size: Infinity, read: bits.taken - start };
     const { lengths, distances } = codes;
     for (;;) {
@@ -88,7 +88,7 @@ interface Codes {
   readonly distances: Code;
 }
 
-/** Undefined for data that is damaged; ambiguous when a code has more words than fit. */
+/** Undefined for damaged data; ambiguous when a code has more words than fit. */
 function readCodes(bits: Bits): Codes | "ambiguous" | undefined {
   const lengthCount = bits.read(5) + 257;
   const distanceCount = bits.read(5) + 1;
@@ -121,7 +121,7 @@ function isUnambiguous({ counts }: Code): boolean {
   return taken <= 1 << LONGEST_CODE;
 }
 
-/** Words of one length are consecutive numbers, the first of them twice the number behind the last shorter one. */
+/** Words of one length are consecutive numbers, starting at twice the number after the last shorter word. */
 function codeOf(lengths: Uint8Array): Code {
   const counts = new Uint16Array(LONGEST_CODE + 1);
   for (const length of lengths) if (length > 0) counts[length] = (counts[length] ?? 0) + 1;
@@ -174,9 +174,9 @@ function readSymbol(bits: Bits, { counts, symbols, lookup }: Code): number {
   return -1;
 }
 
-/** Numbers of some bits, the first one the lowest; zeros after the end. */
+/** A bit reader, lowest bit first; reads zeros after the end. */
 class Bits {
-  /** The byte behind those that are held. */
+  /** The index of the next byte to load. */
   at: number;
   readonly #data: Uint8Array;
   readonly #end: number;
@@ -189,12 +189,12 @@ class Bits {
     this.#end = end;
   }
 
-  /** Whether bits behind the end were read. */
+  /** Whether bits after the end were read. */
   get isOver(): boolean {
     return this.taken > this.#end;
   }
 
-  /** The byte behind those of which bits were read. */
+  /** The index after the last byte of which bits were consumed. */
   get taken(): number {
     return this.at - (this.#count >> 3);
   }
@@ -209,7 +209,7 @@ class Bits {
     return this.#held & ((1 << count) - 1);
   }
 
-  /** Bits that were looked at. */
+  /** Consumes bits that were peeked at. */
   skip(count: number): void {
     this.#held >>>= count;
     this.#count -= count;
@@ -221,7 +221,7 @@ class Bits {
     return value;
   }
 
-  /** The length of a stored block, behind which the next one begins. */
+  /** Reads the length of a stored block; the next block begins after its data. */
   storedLength(): number {
     this.skip(this.#count % 8);
     const length = this.read(16);

@@ -1,6 +1,6 @@
 /**
- * What was read of the files of a session, kept so that later turns, and a turn that lost its server, need neither the token nor
- * the file again: texts in the user's storage, images in R2 when it is bound. Of one more than `KEPT_FILES` the oldest goes.
+ * Stores the contents of a session's files, so that later turns, and a recovered turn, need neither the token nor the file again:
+ * texts in the user's storage, images in R2 if a bucket is bound. The oldest file above `KEPT_FILES` is deleted.
  */
 import * as z from "zod";
 import type { PluginBlobs, PluginKv } from "../../framework/storage.ts";
@@ -20,13 +20,13 @@ export interface KeptFile {
 }
 
 export interface KeptContents {
-  /** Undefined for a file that is not kept. */
+  /** Undefined for a file that is not stored. */
   load(id: string): Promise<KeptFile | undefined>;
-  /** Returns the content to hold from now on: an image that is kept is read again when a request has room for it. */
+  /** Returns the content to hold from now on: a stored image is loaded again when a request has room for it. */
   save(file: NamedFile, content: Content): Promise<Content>;
   /**
-   * Notes that this file is about to be read in a way that may take too much: whoever finds the note knows that its reader did not
-   * come back. `save` replaces it.
+   * Notes that this file is about to be read, which may crash the reader. A later turn that finds the note knows that the reader
+   * crashed. `save` replaces it.
    */
   begin(file: NamedFile): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface KeptContentsOptions {
   readonly kv: PluginKv;
   readonly blobs: PluginBlobs | undefined;
   readonly sessionId: string;
-  /** ISO 8601, in UTC: orders what is kept. */
+  /** ISO 8601, in UTC: the sort order of stored files. */
   readonly now: string;
 }
 
@@ -52,7 +52,7 @@ export function createKeptContents({ kv, blobs, sessionId, now }: KeptContentsOp
   async function prune(): Promise<void> {
     const { keys } = await kv.list("time/");
     const placeIn = (key: string): string => key.split("/").slice(2).join("/");
-    // In the order of time. A turn that lost its server notes a file again, and only its newest note counts.
+    // In order of time. A recovered turn notes a file again, and only its newest note counts.
     const newest = new Map(keys.map((key) => [placeIn(key), key]));
     const places = [...newest].toSorted(([, one], [, other]) => (one < other ? -1 : 1)).map(([place]) => place);
     const dropped = new Set(places.slice(0, Math.max(0, places.length - KEPT_FILES)));

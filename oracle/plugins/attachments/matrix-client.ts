@@ -1,6 +1,6 @@
 /**
- * A user's or the oracle's way to a Matrix homeserver: media with the token, or without it from the older path, and events. A
- * token is sent to its own homeserver alone, and not to where that redirects.
+ * Requests of a user or the oracle to a Matrix homeserver: media with the token, or without it from the older path, and events. A
+ * token is sent only to its own homeserver, never to a redirect.
  */
 import * as z from "zod";
 import { readStoredJson } from "../../../platform/json.ts";
@@ -22,18 +22,18 @@ export interface GetOptions {
 }
 
 export interface MatrixPorts {
-  /** Follows redirects, to which the token does not go. The error is a reason for the user. */
+  /** Follows redirects without the token. The error is a reason for the user. */
   readonly get: (url: URL, options: GetOptions) => Promise<Result<Response, string>>;
   /** Rejects as soon as the signal fires. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The first pause while a file is still being uploaded, milliseconds; it doubles up to the longest. */
+/** First pause while a file is still being uploaded, milliseconds; it doubles up to the longest. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
-/** Of an error's body, bytes. */
+/** Maximum size of an error's body, bytes. */
 const ERROR_BYTES = 16 * 1024;
-/** Of an event or an error, in place of which other words are shown. */
+/** The internal error for an oversized event or error, which is shown in other words. */
 const TOO_LARGE = "it is too large";
 
 type Media = Extract<FileSource, { kind: "matrix" }>;
@@ -61,7 +61,7 @@ export async function openMedia(
   }
 }
 
-/** Homeservers from before authenticated media have it here, for everybody. */
+/** The public path on homeservers without authenticated media. */
 async function openOldMedia(url: URL, get: MatrixPorts["get"], signal: AbortSignal): Promise<Result<Response, string>> {
   const answered = await get(url, { signal });
   if (!answered.ok || answered.value.ok) return answered;
@@ -97,7 +97,7 @@ const event = z.object({
   content: z.object({ url: z.string().optional(), file: encryptedFile.optional() }),
 });
 
-/** What an event says about its file: where it is, or how to decrypt it. */
+/** What an event says about its file: its address, or how to decrypt it. */
 export async function readFileEvent(
   { roomId, eventId }: { readonly roomId: string; readonly eventId: string },
   { homeserver, token }: Account,
@@ -122,7 +122,7 @@ export async function readFileEvent(
   return file === undefined ? failure("its event holds no file") : success(file);
 }
 
-/** A homeserver may lie under a path. */
+/** A homeserver's base may have a path. */
 function under(homeserver: URL, path: string): URL {
   return new URL(homeserver.pathname.replace(/\/+$/, "") + path, homeserver);
 }

@@ -1,4 +1,4 @@
-/** Which types are read, and that bytes of one type never pass as another. */
+/** Which types are read; bytes of one type never pass as another. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agrees, charsetOf, imageTypeOf, readingOf } from "./media-type.ts";
@@ -6,7 +6,7 @@ import { agrees, charsetOf, imageTypeOf, readingOf } from "./media-type.ts";
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 const latin = (text: string): number[] => Array.from(text, (sign) => sign.charCodeAt(0));
 
-/** What files of the type begin with. */
+/** The signatures of each type. */
 const beginnings: Readonly<Record<string, readonly number[]>> = {
   "image/png": [0x89, ...latin("PNG\r\n\u001a\n")],
   "image/jpeg": [0xff, 0xd8, 0xff, 0xe0],
@@ -24,7 +24,7 @@ const others = [
 ];
 
 describe("bytes and the declared type [OR-323]", () => {
-  test("agree for files of their type, whatever follows the beginning", () => {
+  test("agree for files of their type, whatever follows the signature", () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(beginnings)), fc.uint8Array(), (type, rest) => {
         expect(agrees(type, Uint8Array.from([...(beginnings[type] ?? []), ...rest]))).toBe(true);
@@ -45,7 +45,7 @@ describe("bytes and the declared type [OR-323]", () => {
     );
   });
 
-  test("never agree for an image or a PDF that is cut before its signature ends", () => {
+  test("never agree for an image or a PDF that is truncated within its signature", () => {
     for (const [type, bytes] of Object.entries(beginnings))
       for (let length = 0; length < 3; length += 1)
         expect(agrees(type, Uint8Array.from(bytes.slice(0, length)))).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * What a file is: the type that its sender declared, as far as the oracle reads it, and whether the bytes agree. The table
- * has exactly what is read; a file of any other type is not downloaded at all.
+ * The type of a file: the declared type, if the oracle reads it, and whether the bytes match. The table lists the types that are
+ * read; a file of any other type is not downloaded.
  */
 
 import { FILE_BYTES, HTML_BYTES, IMAGE_BYTES, PDF_BYTES } from "./limits.ts";
@@ -8,7 +8,7 @@ import { FILE_BYTES, HTML_BYTES, IMAGE_BYTES, PDF_BYTES } from "./limits.ts";
 /** How a file is read. */
 export type Reading = "image" | "text" | "html" | "pdf";
 
-/** How large a file may be, bytes, and why a larger one is not read, as the end of "could not be read: ...". */
+/** Maximum file size, bytes, and the reason for a larger file, as the end of "could not be read: ...". */
 export interface SizeLimit {
   readonly bytes: number;
   readonly reason: string;
@@ -23,7 +23,7 @@ export const SIZE_LIMITS: Readonly<Record<Reading, SizeLimit>> = {
   text: { bytes: FILE_BYTES, reason: `it is larger than ${FILE_BYTES / MEGABYTE} MB` },
 };
 
-/** Images that models of every service take. */
+/** Image types that the models of every service accept. */
 const IMAGES: ReadonlyMap<string, string> = new Map([
   ["image/png", "image/png"],
   ["image/jpeg", "image/jpeg"],
@@ -46,7 +46,7 @@ const TEXTS: ReadonlySet<string> = new Set([
 
 const HTML: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
 
-/** For the attribute `accept` of a file input. */
+/** Value of the attribute `accept` of a file input. */
 export const UPLOAD_TYPES: readonly string[] = [...IMAGES.keys(), "application/pdf", "text/*", ...HTML, ...TEXTS];
 
 /** Type and subtype in lower case, without parameters. */
@@ -54,7 +54,7 @@ function essenceOf(mimetype: string): string {
   return (mimetype.split(";")[0] ?? "").trim().toLowerCase();
 }
 
-/** The parameter `charset`, UTF-8 without it. */
+/** The parameter `charset`; UTF-8 by default. */
 export function charsetOf(mimetype: string): string {
   return /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(mimetype)?.[1] ?? "utf-8";
 }
@@ -68,7 +68,7 @@ export function readingOf(mimetype: string): Reading | undefined {
   return essence.startsWith("text/") || TEXTS.has(essence) ? "text" : undefined;
 }
 
-/** The type of an image as models know it. */
+/** The image type in models' spelling. */
 export function imageTypeOf(mimetype: string): string {
   const essence = essenceOf(mimetype);
   return IMAGES.get(essence) ?? essence;
@@ -76,7 +76,7 @@ export function imageTypeOf(mimetype: string): string {
 
 const latin = (text: string): readonly number[] => Array.from(text, (sign) => sign.charCodeAt(0));
 
-/** The bytes that a file of the type begins with; undefined: any byte. */
+/** The first bytes of a file of the type; undefined matches any byte. */
 const SIGNATURES: readonly (readonly [type: string, bytes: readonly (number | undefined)[]])[] = [
   ["image/png", [0x89, ...latin("PNG\r\n"), 0x1a, 0x0a]],
   ["image/jpeg", [0xff, 0xd8, 0xff]],
@@ -86,7 +86,7 @@ const SIGNATURES: readonly (readonly [type: string, bytes: readonly (number | un
   ["application/pdf", latin("%PDF-")],
 ];
 
-/** The type that the first bytes show, of those in the table. */
+/** The type in the table that matches the first bytes. */
 function typeOfBytes(bytes: Uint8Array): string | undefined {
   return SIGNATURES.find(([, signature]) =>
     signature.every((byte, index) => byte === undefined || bytes[index] === byte),
@@ -94,8 +94,8 @@ function typeOfBytes(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Whether the bytes can be what was declared. An image or a PDF begins with its signature; a text begins with none of the
- * table and holds no NUL, which its decoder could not tell from text. UTF-16 has NULs and says so at its beginning.
+ * Whether the bytes can have the declared type. An image or a PDF begins with its signature. A text begins with no signature of the
+ * table and contains no NUL, which its decoder would keep as text. UTF-16 contains NULs and begins with a byte order mark.
  */
 export function agrees(mimetype: string, bytes: Uint8Array): boolean {
   const shown = typeOfBytes(bytes);
@@ -105,7 +105,7 @@ export function agrees(mimetype: string, bytes: Uint8Array): boolean {
   return reading !== undefined && shown === undefined && (isUtf16(bytes) || !bytes.includes(0));
 }
 
-/** By its byte order mark. */
+/** Recognised by its byte order mark. */
 export function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);

@@ -1,6 +1,7 @@
 /**
- * How much the PDF library reads without a pause because of references: each list of streams may be the contents of a page, which the
- * library joins before it reads them. Streams that make a list too large are emptied; what remains too large is reported.
+ * Limits how much the PDF library reads without a pause because of references: each list of streams may be the contents of a page,
+ * which the library joins before it reads them. Streams that make a list too large are emptied; a PDF that remains too large is
+ * reported.
  */
 import {
   CALLED_FORM_BYTES,
@@ -15,9 +16,9 @@ import { referencesOf, UNKNOWN_OBJECT, type ReferenceList, type References } fro
 import { HEADER_BYTES, omitPart, type PackedPart } from "./pdf-size.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
-/** Bytes that each reference to a stream counts in addition, because the library also spends time on empty streams. */
+/** Added bytes for each reference to a stream, because the library also spends time on empty streams. */
 const REFERENCE_BYTES = 1_000;
-/** Objects that are read in one slice of work, about two milliseconds; a large one has slices of its own. */
+/** Objects read in one slice of work, about two milliseconds; a large object has separate slices. */
 const SLICE_OBJECTS = 256;
 const STREAM_END = new TextEncoder().encode("endstream");
 const [SPACE, X] = [0x20, 0x78];
@@ -34,15 +35,15 @@ interface Stream {
   readonly end: number;
   readonly part: PackedPart | undefined;
   readonly keys: References["keys"];
-  /** Whether the library lets other work run when it reads the stream: it unpacks it with a stream of the platform. */
+  /** Whether the library lets other work run when it reads the stream: it unpacks it with a platform stream. */
   readonly pauses: boolean;
   size: number;
 }
 
 export class Contents {
-  /** Streams that are emptied. */
+  /** Number of emptied streams. */
   omitted = 0;
-  /** Whether something is too large that cannot be emptied. */
+  /** Whether an object is too large that cannot be emptied. */
   isTooMuch = false;
   /** Bytes of all objects, without the data of streams. */
   objectBytes = 0;
@@ -52,7 +53,7 @@ export class Contents {
   readonly #parts: ReadonlyMap<number, PackedPart>;
   readonly #holders = new Map<number, { readonly first: number; readonly count: number }>();
   readonly #streams = new Map<number, Stream[]>();
-  /** The largest of the streams with a number. */
+  /** The largest stream with each number. */
   readonly #sizes = new Map<number, number>();
   readonly #wholes = new Map<number, number>();
   #plainBytes = 0;
@@ -91,7 +92,7 @@ export class Contents {
     return undefined;
   }
 
-  /** The text of a stream of objects: their numbers and places, which only grow, and from `first` on the objects. */
+  /** The text of a stream of objects: their numbers and ascending places, then, from `first` on, the objects. */
   *addHolder(text: string, first: number, count: number): SlicedWork<undefined> {
     const head = text.slice(0, first);
     const numbers = /^[\d\0\t\n\f\r ]*$/.test(head) ? (head.match(/\d+/g) ?? []).map(Number) : [];
@@ -101,7 +102,7 @@ export class Contents {
       const end = index === count - 1 ? text.length : first + next;
       if (index % SLICE_OBJECTS === SLICE_OBJECTS - 1) yield;
       const references = yield* referencesOf(text.slice(first + place, end));
-      // A list, a dictionary or a stream that reaches into the next object would be counted twice.
+      // A list, dictionary or stream that extends into the next object would be counted twice.
       if (references.hasStream || end < first + place) this.isTooMuch = true;
       if (references.whole !== undefined) this.#addWhole(number, references.whole);
       this.#addReferences(references);
@@ -113,7 +114,7 @@ export class Contents {
     this.#calls += text.match(CALL)?.length ?? 0;
   }
 
-  /** Behind everything else: what needs all lists and all calls. */
+  /** Runs last: it needs all lists and all calls. */
   *finish(): SlicedWork<undefined> {
     for (const object of this.#indirectKids)
       this.#kids += Math.max(1, (this.#wholes.get(object) ?? 0) + (this.#wholes.get(UNKNOWN_OBJECT) ?? 0));
@@ -142,7 +143,7 @@ export class Contents {
     const size = pauses ? part.size : Math.max(part?.size ?? 0, behind - data);
     const stream: Stream = { number, data, end: behind, part, keys, pauses, size };
     this.#plainBytes += pauses ? 0 : behind - data;
-    // Streams that do not end contain all streams after them.
+    // Unterminated streams contain all streams after them.
     if (this.#plainBytes > OBJECT_BYTES_SHARE * this.#pdf.length) this.isTooMuch = true;
     if (this.isTooMuch) return;
     if (!pauses && size > PDF_PART_BYTES) {
@@ -156,7 +157,7 @@ export class Contents {
     if (keys.has("First")) this.#addHolderPlace(stream);
   }
 
-  /** Numbers in another form are known to the library alone. */
+  /** Only the library knows how to read numbers in other forms. */
   #addHolderPlace({ data, keys, part, pauses, size }: Stream): void {
     const [first, count] = ["First", "N"].map((key) => (keys.get(key) ?? []).join(","));
     const isPlain = [first, count].every((number) => /^\d{1,10}$/.test(number ?? ""));
@@ -165,13 +166,13 @@ export class Contents {
     this.objectBytes += size;
   }
 
-  /** Without its length a stream ends at the first `endstream`. */
+  /** Without its length, a stream ends at the first `endstream`. */
   #hideLength(start: number, end: number): void {
     for (const { 0: key, index } of latin.decode(this.#pdf.subarray(start, end)).matchAll(LENGTH_KEY))
       this.#pdf.fill(X, start + index + 1, start + index + key.length);
   }
 
-  /** Objects come in the order of the file, so each byte is looked at once. */
+  /** Objects come in file order, so each byte is read once. */
   #endOfStream(from: number): number {
     if (this.#streamEnd < from) {
       let at = this.#pdf.indexOf(STREAM_END[0] ?? 0, from);
@@ -220,7 +221,7 @@ export class Contents {
   }
 }
 
-/** Whether the library unpacks it in no other way than with a stream of the platform. */
+/** Whether the library unpacks the stream only with a platform stream. */
 function isDeflatedOnly(keys: References["keys"]): boolean {
   const filters = [...(keys.get("Filter") ?? []), ...(keys.get("F") ?? [])];
   const options = [...(keys.get("DecodeParms") ?? []), ...(keys.get("DP") ?? [])];

@@ -1,4 +1,4 @@
-/** PDFs by what their cross-reference says: read, damaged, or of too many objects. */
+/** PDFs by their cross-reference: valid, damaged, or with too many objects. */
 import { PDFDocument } from "pdf-lib";
 import { describe, expect, test } from "vitest";
 import { makePdf, makePdfOf, makeRawPdf } from "../../../test/support/peers/media-files.ts";
@@ -42,24 +42,24 @@ describe("a PDF and its cross-reference", () => {
     expect(await read(pdf)).toEqual(damaged);
   });
 
-  test("is read when a library wrote it, with packed objects and without [OR-440]", async () => {
+  test("is read when a library wrote it, with and without packed objects [OR-440]", async () => {
     const document = await PDFDocument.load(await makePdf(["rain"]));
     for (const useObjectStreams of [true, false])
       expect(await read(await document.save({ useObjectStreams }))).toMatchObject({ text: "## Page 1\nrain" });
   });
 
-  test("is found behind other bytes [OR-440]", () => {
+  test("is found after other bytes [OR-440]", () => {
     expect(all(checkCrossReference(Uint8Array.from(Buffer.concat([Buffer.from("junk\n"), page]))))).toBe("fine");
   });
 
-  test("is read after it was saved as an addition [OR-440]", async () => {
+  test("is read after an incremental save [OR-440]", async () => {
     const start = /startxref\n(\d+)/.exec(page.toString("latin1"))?.[1];
     const added = `\nxref\n0 0\ntrailer << /Size 6 /Root 1 0 R /Prev ${start} >>\nstartxref\n${page.length + 1}\n%%EOF`;
     expect(await read(Buffer.concat([page, Buffer.from(added)]))).toMatchObject(whole);
   });
 
   test.each(["(", "[", "<<", "<", "<< /A [ ("])(
-    "whose objects open %s and do not end is not read [OR-442]",
+    "whose objects open %s without end is not read [OR-442]",
     async (open) => {
       const endless = (count: number) => makePdfOf(Array.from({ length: count }, () => `${open} ${"x ".repeat(500)}`));
       expect(await read(endless(300))).toEqual({
@@ -71,7 +71,7 @@ describe("a PDF and its cross-reference", () => {
     },
   );
 
-  test("may have strings, lists and dictionaries in one another, with brackets that mean nothing [OR-442]", () => {
+  test("may nest strings, lists and dictionaries, with meaningless brackets [OR-442]", () => {
     const texts = [
       "<< /A [ (a \\) ( b ) ] >>) <6162> << /B <</C [1]>> >> ] >>",
       "% a comment ( [ <<\n<< /A 1 >>",
@@ -96,12 +96,12 @@ describe("a PDF and its cross-reference", () => {
     ["a size", "/Size 20000", "/Size 20001"],
     ["ranges", "/Index [0 1 5 19999]", "/Index [0 1 5 20000]"],
     ["a name in disguise", "/S#69ze 20000", "/S#69ze 1000000000"],
-  ])("is not read when it announces more by %s [OR-441]", async (_, few, many) => {
+  ])("is not read when it declares more by %s [OR-441]", async (_, few, many) => {
     expect(all(checkCrossReference(streamOf(few)))).toBe("fine");
     expect(await read(streamOf(many))).toEqual(tooMany);
   });
 
-  test("is read with up to 200 parts of it [OR-441]", () => {
+  test("is read with up to 200 parts [OR-441]", () => {
     expect(CROSS_REFERENCE_PARTS).toBe(200);
     const checked = (parts: number) => {
       let pdf = "%PDF-1.4\n";
@@ -117,7 +117,7 @@ describe("a PDF and its cross-reference", () => {
     expect([checked(CROSS_REFERENCE_PARTS), checked(CROSS_REFERENCE_PARTS + 1)]).toEqual(["fine", "too long"]);
   });
 
-  test("whose objects are elsewhere is not searched for them [OR-442]", async () => {
+  test("is not searched for its objects when they are elsewhere [OR-442]", async () => {
     const moved = Buffer.from(page.toString("latin1").replaceAll(/\d{10} 00000 n/g, "0000000010 00000 n"), "latin1");
     expect(await read(moved)).toEqual({ kind: "failed", reason: "the PDF is damaged" });
     const hidden = utf8("a\n1 0 obj\n(an obj)\nxref\ntrailer\nstartxref\n");

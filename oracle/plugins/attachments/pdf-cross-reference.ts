@@ -1,6 +1,6 @@
 /**
- * The cross-reference of a PDF, which says where its objects are. When it is damaged the reader searches the whole file for objects
- * without a pause, and a few bytes of it may announce a billion entries. So it is followed and counted first.
+ * The cross-reference of a PDF, which lists the places of its objects. If it is damaged, the reader searches the whole file for
+ * objects without a pause, and a few of its bytes may declare a billion entries. It is therefore followed and counted first.
  */
 import { CROSS_REFERENCE_ENTRIES, CROSS_REFERENCE_PARTS } from "./limits.ts";
 import { withoutEscapes } from "./pdf-tokens.ts";
@@ -8,30 +8,30 @@ import type { SlicedWork } from "./work-slices.ts";
 
 export type CrossReference = "fine" | "damaged" | "too long";
 
-/** Bytes from the beginning of the file in which the reader looks for `%PDF-`, and behind it for a first page of its own. */
+/** Bytes at the start of the file in which the reader looks for `%PDF-`, and after it for a linearised first page. */
 const HEAD_BYTES = 1024;
-/** Bytes that are looked at together: the dictionary of a part, which may list the ranges of its entries. */
+/** Bytes read at once: the dictionary of a part, which may list the ranges of its entries. */
 const WINDOW_BYTES = 64 * 1024;
-/** Bytes of an entry in a table of the format. */
+/** Bytes of an entry in the table format. */
 const ENTRY_BYTES = 20;
 const TABLE_BYTES = CROSS_REFERENCE_ENTRIES * ENTRY_BYTES + WINDOW_BYTES;
 const latin = new TextDecoder("latin1");
 const START = "startxref";
 
-/** White space, and comments, of which a part may have some before it. */
+/** White space and comments before a part. */
 const SPACE = /^(?:[\0\t\n\f\r ]|%[^\r\n]*)*/;
 const STREAM = /^\d+[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]+obj([^]*)$/;
 const TABLE = /^xref([\0\t\n\f\r \dnf]*)trailer([^]*)$/;
-/** One that does not end in the bytes that are looked at. */
+/** A table that does not end in these bytes. */
 const LONG_TABLE = /^xref[\0\t\n\f\r \dnf]*$/;
-/** A key whose number decides what is read, and the number when it is one and no reference. */
+/** A key whose number decides what is read, with the number if it is direct and not a reference. */
 const NUMBERS =
   /\/(Size|Prev|XRefStm)(?![^\0\t\n\f\r ()<>[\]{}/%])(?:[\0\t\n\f\r ]*(\d+)(?![\d.%]|[\0\t\n\f\r ]*%|[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]+R))?/g;
 const RANGES = /\/Index(?![^\0\t\n\f\r ()<>[\]{}/%])(?:[\0\t\n\f\r ]*\[([\d\0\t\n\f\r ]*)\])?/g;
 
 interface Part {
   readonly entries: number;
-  /** Where other parts are. */
+  /** The places of other parts. */
   readonly next: readonly number[];
 }
 
@@ -55,7 +55,7 @@ export function* checkCrossReference(pdf: Uint8Array): SlicedWork<CrossReference
   return "fine";
 }
 
-/** What the last `startxref` says, as the reader reads it. A place outside of the file has no part. */
+/** The place in the last `startxref`, parsed as the reader does. A place outside the file has no part. */
 function* startOf(pdf: Uint8Array): SlicedWork<number> {
   for (let end = pdf.length; end > 0; end -= WINDOW_BYTES) {
     const tail = text(pdf, Math.max(0, end - WINDOW_BYTES), WINDOW_BYTES + 2 * START.length);
@@ -66,7 +66,7 @@ function* startOf(pdf: Uint8Array): SlicedWork<number> {
   return Infinity;
 }
 
-/** A file for reading while it arrives has a cross-reference of its first page behind its first object. */
+/** A linearised file has the cross-reference of its first page after its first object. */
 function firstPageOf(head: string): readonly number[] {
   const at = head.indexOf("endobj");
   return withoutEscapes(head).includes("/Linearized") && at >= 0 ? [at + "endobj".length] : [];
@@ -89,7 +89,7 @@ function partAt(pdf: Uint8Array, at: number): Part | undefined {
 
 function readStream(behind: string): Part | undefined {
   const written = untilKeyword(behind);
-  // Of an object without data the reader takes nothing.
+  // The reader ignores an object without data.
   if (written.length < behind.length && !behind.startsWith("stream", written.length)) return { entries: 0, next: [] };
   const dictionary = withoutEscapes(written);
   const numbers = numbersOf(dictionary);
@@ -103,7 +103,7 @@ function readStream(behind: string): Part | undefined {
   return { entries, next: numbers.Prev };
 }
 
-/** Undefined when one is written so that only the reader knows it. */
+/** Undefined when a number is written in a form that only the reader parses. */
 function numbersOf(dictionary: string) {
   const numbers = { Size: [] as number[], Prev: [] as number[], XRefStm: [] as number[] };
   for (const [, key, digits] of dictionary.matchAll(NUMBERS)) {

@@ -1,7 +1,6 @@
 /**
- * How much text the objects of a PDF have, from the marker of each to its end, and where their streams begin. The reader
- * reads them without a pause. An object that does not end contains every object after it, so the reader's work would grow as the square
- * of the size.
+ * Measures the text of the objects of a PDF, from the marker of each to its end, and finds where their streams begin. The reader
+ * reads them without a pause. An unterminated object contains every object after it, so the reader's work would be quadratic.
  */
 import { UNKNOWN_OBJECT } from "./pdf-references.ts";
 import type { SlicedWork } from "./work-slices.ts";
@@ -10,24 +9,24 @@ const [O = 0, B = 0, J = 0] = new TextEncoder().encode("obj");
 const [BACKSLASH, PERCENT, OPEN, CLOSE] = [0x5c, 0x25, 0x28, 0x29];
 const [LIST, LIST_END, LESS, GREATER] = [0x5b, 0x5d, 0x3c, 0x3e];
 const [LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x0a, 0x0d, 0x20];
-/** No byte: a dictionary begins with two. */
+/** Not a byte: a dictionary begins with two. */
 const DICTIONARY = -1;
-/** Bytes, or places that may be a marker, that are looked at in one slice of work, about two milliseconds. */
+/** Bytes, or possible markers, read in one slice of work, about two milliseconds. */
 const SLICE_BYTES = 64 * 1024;
 
 const latin = new TextDecoder("latin1");
 const TRAILER = new TextEncoder().encode("trailer");
 /** White space, comments and the keyword, up to the end of its line. */
 const STREAM_LINE = /^(?:[\0\t\n\f\r ]|%[^\r\n]*)*stream[^\r\n]*(?:\r\n?|\n)/;
-/** Bytes behind a dictionary that are looked at; real files have a line end and the keyword there. */
+/** Bytes read after a dictionary; real files have a line end and the keyword there. */
 const LINE_BYTES = 256;
-/** The number of an object before its marker, and how many bytes it is looked for in. */
+/** The number of an object before its marker, and how many bytes before the marker are searched. */
 const NUMBER = /(\d{1,10})[\0\t\n\f\r ]+\d{1,10}[\0\t\n\f\r ]*$/;
 const NUMBER_BYTES = 32;
 
-/** Where an object is, without its marker and its stream. */
+/** The place of an object, without its marker and its stream. */
 export interface ObjectPlace {
-  /** `UNKNOWN_OBJECT` when it is written in a way that only the PDF library reads, and of a trailer. */
+  /** `UNKNOWN_OBJECT` for a trailer, and for a number that only the PDF library can parse. */
   readonly number: number;
   readonly start: number;
   readonly end: number;
@@ -41,7 +40,7 @@ export interface ObjectTexts {
   readonly objects: readonly ObjectPlace[];
 }
 
-/** The count ends a little above `most`. */
+/** Stops counting slightly above `most`. */
 export function* measureObjects(pdf: Uint8Array, most: number): SlicedWork<ObjectTexts> {
   const objects: ObjectPlace[] = [];
   let total = 0;
@@ -70,7 +69,7 @@ export function* measureObjects(pdf: Uint8Array, most: number): SlicedWork<Objec
   return { bytes: total, objects };
 }
 
-/** `end`: behind the dictionary. */
+/** `end`: the index after the dictionary. */
 function dataBehind(pdf: Uint8Array, end: number): number | undefined {
   const behind = latin.decode(pdf.subarray(end, end + LINE_BYTES));
   const [line] = STREAM_LINE.exec(behind) ?? [];
@@ -82,7 +81,7 @@ function mayFollow(byte = 0): boolean {
   return byte <= 0x20 || byte === 0xa0 || (byte >= 0x30 && byte <= 0x39);
 }
 
-/** Up to the end of the list, dictionary or string that begins there; anything else counts for nothing. */
+/** The length of the list, dictionary or string that begins there; 0 for anything else. */
 function* lengthOf(pdf: Uint8Array, start: number, most: number): SlicedWork<number> {
   const open: number[] = [];
   let at = start;

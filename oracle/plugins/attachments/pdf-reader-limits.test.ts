@@ -7,14 +7,14 @@ import { readContent } from "./read-content.ts";
 
 const never = new AbortController().signal;
 
-describe("what the reader of a PDF goes through without a pause", () => {
+describe("work of the PDF reader without a pause", () => {
   const time = { now: () => 0, rest: () => Promise.resolve(), timeout: () => never };
   const read = (pdf: Uint8Array) => readContent({ mimetype: "application/pdf" }, Uint8Array.from(pdf), time);
   const repetitive = { kind: "failed", reason: "the PDF repeats its contents too often" };
   const tooMuch = { kind: "failed", reason: "the PDF unpacks to more than can be read" };
   const page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>";
 
-  /** A tree of so many references, all in one list or each in one of its own. */
+  /** A tree with this many references, in one list or each in a separate list. */
   function treeOf(entries: number, shape: "wide" | "deep", kids = "Kids"): Uint8Array {
     const catalog = "<< /Type /Catalog /Pages 2 0 R >>";
     if (shape === "deep") {
@@ -26,7 +26,7 @@ describe("what the reader of a PDF goes through without a pause", () => {
     return makePdfOf([catalog, `<< /Type /Pages /${kids} [${list}] /Count ${entries} >>`, ...pages]);
   }
 
-  test.each(["wide", "deep"] as const)("are at most 5,000 pages, names and fields: %s [OR-560]", async (shape) => {
+  test.each(["wide", "deep"] as const)("at most 5,000 pages, names and fields: %s [OR-560]", async (shape) => {
     expect(LISTED_KIDS).toBe(5_000);
     expect(await read(treeOf(LISTED_KIDS, shape))).toMatchObject({ kind: "text" });
     expect(await read(treeOf(LISTED_KIDS + 1, shape))).toEqual(repetitive);
@@ -40,12 +40,12 @@ describe("what the reader of a PDF goes through without a pause", () => {
     ["4 0 R", { kind: "text" }],
     ["%\n[7 0 R %\n 8 0 R]", { kind: "text" }],
     ["5 0 R", repetitive],
-  ])("may be a list of references or name one: %s [OR-560]", async (list, result) => {
+  ])("a list of references, direct or named: %s [OR-560]", async (list, result) => {
     const root = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page];
     expect(await read(makePdfOf([...root, "[3 0 R]", "[<< >>]", `<< /Kids ${list} >>`]))).toMatchObject(result);
   });
 
-  test("counts a list again each time that it is named [OR-560]", async () => {
+  test("counts a list each time that it is named [OR-560]", async () => {
     const list = `[${"4 0 R ".repeat(100)}]`;
     const nodes = (count: number) => Array.from({ length: count }, () => "<< /Kids 4 0 R >>");
     const root = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page, list];
@@ -53,7 +53,7 @@ describe("what the reader of a PDF goes through without a pause", () => {
     expect(await read(makePdfOf([...root, ...nodes(50)]))).toEqual(repetitive);
   });
 
-  test("reads a tree of pages whose list is an object of its own [OR-560]", async () => {
+  test("reads a tree of pages whose list is a separate object [OR-560]", async () => {
     const pages = Array.from(
       { length: 800 },
       () =>
@@ -72,7 +72,7 @@ describe("what the reader of a PDF goes through without a pause", () => {
     expect(content.kind === "text" ? content.text.match(/rain/g)?.length : content).toBe(500);
   });
 
-  test("are at most 4 MB of objects, packed or not [OR-560]", async () => {
+  test("at most 4 MB of objects, packed or not [OR-560]", async () => {
     expect(OBJECT_TEXT_BYTES).toBe(4_000_000);
     const packedObjects = (keys: string, parts: number) => {
       const holder = packedOf(`0 0 ${" ".repeat(999_000)}`, keys);
@@ -86,7 +86,7 @@ describe("what the reader of a PDF goes through without a pause", () => {
   });
 
   test.each(["/N 1 /First 9 0 R", "/N 1 /First 5 /First 6", "/N 2 /First 4", "/N 1 /First 4 /DecodeParms << >>"])(
-    "are objects in a stream whose places are plain numbers: %s [OR-560]",
+    "objects in a stream with plain numbers as places: %s [OR-560]",
     async (keys) => {
       expect(await read(makePdfOf([...pageOf("4 0 R"), packedOf("6 0 << >>", "/N 1 /First 4")]))).toMatchObject({
         kind: "text",
@@ -95,11 +95,11 @@ describe("what the reader of a PDF goes through without a pause", () => {
     },
   );
 
-  test("may be in a stream that gives no place of the first [OR-560]", async () => {
+  test("objects in a stream that does not give the first place [OR-560]", async () => {
     expect(await read(makePdfOf([...pageOf("4 0 R"), packedOf("6 0 << >>", "/N 1")]))).toMatchObject({ kind: "text" });
   });
 
-  test("are at most 4 MB of objects that are not packed [OR-560]", async () => {
+  test("at most 4 MB of objects that are not packed [OR-560]", async () => {
     const catalog = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page];
     const large = (bytes: number) => makePdfOf([...catalog, `(${"x".repeat(bytes)})`]);
     expect(await read(large(OBJECT_TEXT_BYTES - 1_000))).toMatchObject({ kind: "text" });
@@ -110,7 +110,7 @@ describe("what the reader of a PDF goes through without a pause", () => {
   const large = (bytes: number) => packedOf("q Q ".repeat(bytes / 4));
 
   test.each(["", "\0", "%\n", " null", " (a)", " << >>", " []", " 4", "(\\(["])(
-    "is the contents of a page, 1 MB with repeats, with something between such as %j [OR-561]",
+    "the contents of a page, 1 MB with repeats, with separators such as %j [OR-561]",
     async (between) => {
       const separator = between === "(\\([" ? "(\\([)" : between;
       const list = (times: number) => `[5 0 R ${`4 0 R ${separator} `.repeat(times)}]`;
@@ -129,7 +129,7 @@ describe("what the reader of a PDF goes through without a pause", () => {
     },
   );
 
-  test("counts a list that is an object of its own, in a stream of objects or in a trailer [OR-561]", async () => {
+  test("counts a list that is a separate object, in a stream of objects or in a trailer [OR-561]", async () => {
     const list = `[5 0 R ${"4 0 R ".repeat(20)}]`;
     const objects = pageOf("9 0 R").toSpliced(3, 2, large(100_000), words);
     expect(await read(makePdfOf([...objects, "null", "null", list]))).toMatchObject({ text: overLimit });
@@ -140,13 +140,13 @@ describe("what the reader of a PDF goes through without a pause", () => {
     expect(await read(inTrailer)).toMatchObject({ text: expect.stringContaining("too large to read: 1") });
   });
 
-  test("has at most 1,000 references to streams in a list, however small they are [OR-561]", async () => {
+  test("at most 1,000 references to streams in a list, however small the streams [OR-561]", async () => {
     const contents = (times: number) => makePdfOf(pageOf(`[${"4 0 R ".repeat(times)}]`).toSpliced(3, 1, packedOf("q")));
     expect(await read(contents(1_000))).toMatchObject({ kind: "text" });
     expect(await read(contents(1_002))).toEqual(repetitive);
   });
 
-  test("is the same beginning and end of each page [OR-561]", async () => {
+  test("a shared beginning and end of each page [OR-561]", async () => {
     const shared = [streamOf("q "), words, streamOf(" Q")];
     const pages = Array.from({ length: 50 }, () => pageOf("[4 0 R 5 0 R 6 0 R]")[2] ?? "");
     const kids = pages.map((_, index) => `${8 + index} 0 R`).join(" ");
@@ -157,7 +157,7 @@ describe("what the reader of a PDF goes through without a pause", () => {
     expect(content.kind === "text" ? content.text.match(/hello/g)?.length : content).toBe(50);
   });
 
-  test("is at most 1 MB of a stream that is not packed [OR-562]", async () => {
+  test("at most 1 MB of an unpacked stream [OR-562]", async () => {
     const plain = (bytes: number) =>
       makePdfOf(pageOf("[5 0 R 4 0 R]").toSpliced(3, 2, streamOf("q Q ".repeat(bytes / 4)), words));
     expect(await read(plain(900_000))).toMatchObject({ text: "## Page 1\nhello" });
@@ -172,7 +172,7 @@ describe("what the reader of a PDF goes through without a pause", () => {
     ["is not packed", (text: string) => streamOf(text, "/Subtype /Form /BBox [0 0 9 9]")],
     ["is predicted", (text: string) => packedOf(text, "/Subtype /Form /DecodeParms << /Predictor 1 >>")],
     ["only says that it is packed", (text: string) => streamOf(text, "/Subtype /Form /A << /Filter /FlateDecode >>")],
-  ])("is a form that %s, times its calls [OR-563]", async (kind, form) => {
+  ])("a form that %s, times its calls [OR-563]", async (kind, form) => {
     const called = (calls: number, text: string) =>
       makePdfOf(
         [...pageOf("[4 0 R]"), "null", form(text)].map((object, index) =>
@@ -187,7 +187,7 @@ describe("what the reader of a PDF goes through without a pause", () => {
     expect(await read(called(1, "/B Do"))).toMatchObject(omitted);
   });
 
-  test("are fonts of 20 MB, each as often as it is named [OR-564]", async () => {
+  test("fonts of 20 MB, each as often as it is named [OR-564]", async () => {
     expect(FONT_BYTES).toBe(20_000_000);
     const fonts = (count: number) =>
       makePdfOf([
@@ -211,7 +211,7 @@ function packedOf(data: string, keys = ""): string {
   return streamOf(deflateSync(Buffer.from(data)).toString("latin1"), `/Filter /FlateDecode ${keys}`);
 }
 
-/** A page with these contents: object 4 is words, 5 nothing, 6 the font. */
+/** A page with these contents: object 4 has words, 5 is empty, 6 is the font. */
 function pageOf(contents: string): string[] {
   return [
     "<< /Type /Catalog /Pages 2 0 R >>",

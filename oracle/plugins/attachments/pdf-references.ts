@@ -1,32 +1,32 @@
-/** The references in an object of a PDF, with repeats: its lists, its page trees, its fonts, and the keys of its dictionary. */
+/** The references in an object of a PDF, with repeats: its lists, page trees, fonts, and the keys of its dictionary. */
 import { tokensOf, type Token } from "./pdf-tokens.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
-/** A reference whose object cannot be known: it is written in a way that only the PDF library reads. */
+/** An unknown reference: it is written in a form that only the PDF library can parse. */
 export const UNKNOWN_OBJECT = -1;
-/** Tokens that are read in one slice of work, about two milliseconds. */
+/** Tokens read in one slice of work, about two milliseconds. */
 const SLICE_TOKENS = 8_192;
-/** Tokens of a value that are kept: the keys that are looked at have a name or a list of a few names. */
+/** Tokens kept of a value: the keys of interest have a name or a list of a few names. */
 const LONGEST_VALUE = 8;
 const FONT_KEYS: ReadonlySet<string> = new Set(
   "FontFile FontFile2 FontFile3 ToUnicode Encoding CIDToGIDMap UseCMap".split(" "),
 );
 
-/** How often a list names each object, without the lists and dictionaries in it. */
+/** How often a list names each object, without nested lists and dictionaries. */
 export interface ReferenceList {
   readonly times: Map<number, number>;
   readonly count: number;
-  /** Whether it holds nothing else. */
+  /** Whether it contains only references. */
   readonly isPlain: boolean;
 }
 
 export interface References {
   readonly lists: readonly ReferenceList[];
-  /** The list that the object is, when it is one. */
+  /** The list, if the object is a list. */
   readonly whole: ReferenceList | undefined;
   readonly kids: readonly (number | ReferenceList)[];
   readonly fonts: readonly number[];
-  /** Keys of the dictionary that the object is, each with all of its values as they are written. */
+  /** Keys of the object's dictionary, each with all of its values as written. */
   readonly keys: ReadonlyMap<string, readonly string[]>;
   /** Whether the text begins a stream. */
   readonly hasStream: boolean;
@@ -39,7 +39,7 @@ interface Frame {
   count: number;
   tokens: number;
   name: string;
-  /** The words since the last token that is none. */
+  /** The words since the last token that is not a word. */
   words: string[];
 }
 
@@ -51,7 +51,7 @@ export function* referencesOf(text: string): SlicedWork<References> {
   const open: Frame[] = [];
   let whole: ReferenceList | undefined;
   let hasStream = false;
-  /** The values of the last key, and the tokens of the newest. */
+  /** The values of the last key, and the tokens of the newest value. */
   let values: string[] = [];
   let value: string[] | undefined;
   let tokens = 0;

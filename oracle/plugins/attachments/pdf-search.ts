@@ -1,19 +1,19 @@
 /**
- * When an object of a PDF is not where its cross-reference says, the reader searches the whole file for objects: without a pause, and
- * in time that grows as the square of the size. The words that it searches for are hidden, so that such a PDF is a damaged one.
+ * If an object of a PDF is not where its cross-reference says, the reader searches the whole file for objects: without a pause, and
+ * in quadratic time. This module hides the words of that search, so that such a PDF counts as damaged.
  */
 import type { SlicedWork } from "./work-slices.ts";
 
-/** White space of the format, which the search does not know as such. */
+/** White space of the format that the search does not treat as white space. */
 const ZERO = 0;
 const LESS_THAN = 0x3c;
-/** Bytes of white space before a word that are looked at; nobody writes more. */
+/** How much white space before a word is examined, bytes; real files have less. */
 const LONGEST_SPACE = 64;
-/** Places that may have a word and are looked at in one slice of work, about two milliseconds. */
+/** Possible words examined in one slice of work, about two milliseconds. */
 const SLICE_PLACES = 64 * 1024;
 const [OBJECT, ...SECTIONS] = ["obj", "xref", "trailer"].map((word) => new TextEncoder().encode(word));
 
-/** The byte before each word becomes another white space: where the cross-reference leads, the reader still finds the word. */
+/** The byte before each word becomes another white space: where the cross-reference points, the reader still finds the word. */
 export function* hideFromSearch(pdf: Uint8Array): SlicedWork<undefined> {
   for (const at of placesOf(pdf, OBJECT)) {
     if (at === undefined) yield;
@@ -23,7 +23,7 @@ export function* hideFromSearch(pdf: Uint8Array): SlicedWork<undefined> {
     for (const at of placesOf(pdf, word)) {
       if (at === undefined) yield;
       else if (isSpace(pdf[at - 1])) pdf[at - 1] = ZERO;
-      // The search begins again behind it, and nothing else does.
+      // The search restarts after this byte, which has no other use.
       else if (pdf[at - 1] === LESS_THAN) pdf[at] = ZERO;
     }
   return undefined;
@@ -41,7 +41,7 @@ function* placesOf(pdf: Uint8Array, word: Uint8Array = Uint8Array.of(ZERO)): Gen
   }
 }
 
-/** Whether a digit is before the white space that is before this place. */
+/** Whether a digit precedes the white space before this place. */
 function isBehindNumber(pdf: Uint8Array, at: number): boolean {
   let before = at - 1;
   while (before > at - LONGEST_SPACE && isSpace(pdf[before])) before -= 1;
@@ -49,7 +49,7 @@ function isBehindNumber(pdf: Uint8Array, at: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || isSpace(byte);
 }
 
-/** White space of the search. */
+/** White space as the search defines it. */
 function isSpace(byte = ZERO): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) || byte === 0xa0;
 }

@@ -1,39 +1,41 @@
 /**
- * How much the packed parts of a PDF come to. Its reader unpacks a part as a whole and reads it without a pause, so a file of a few
- * hundred KB can fill the memory of everybody who shares it, or hold them up. Each part is measured first.
+ * Measures the packed parts of a PDF. Its reader unpacks a part whole and reads it without a pause, so a file of a few hundred KB
+ * can exhaust the isolate's memory or block its other chats. Each part is measured first.
  */
 import { inflatedSize } from "./inflated-size.ts";
 import { PDF_PART_BYTES, PDF_UNPACKED_BYTES } from "./limits.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
-/** Of zlib, before the packed data. */
+/** Length of the zlib header before the packed data. */
 export const HEADER_BYTES = 2;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const KEYWORD = new TextEncoder().encode("stream");
-/** Bytes that may begin the keyword and are looked at in one slice of work, about two milliseconds. */
+/** Bytes that may begin the keyword, examined in one slice of work, about two milliseconds. */
 const SLICE_PLACES = 64 * 1024;
 
-/** Where the packed data of a part begins and ends, without the header of zlib and its check sum. */
+/** The range of a part's packed data, without the zlib header and checksum. */
 export interface PackedPart {
   readonly start: number;
   readonly end: number;
-  /** Bytes that it unpacks to. */
+  /** Unpacked size in bytes. */
   readonly size: number;
 }
 
 export interface MeasuredParts {
   readonly parts: readonly PackedPart[];
-  /** How many are too large. */
+  /** How many parts are too large. */
   readonly omitted: number;
 }
 
-/** Marks the parts of the PDF that are too large, so that nothing unpacks them. Undefined when all together are too much. */
+/**
+ * Marks the oversized parts of the PDF, so that the reader does not unpack them. Undefined when all parts together are too large.
+ */
 export function* omitLargeParts(pdf: Uint8Array): SlicedWork<MeasuredParts | undefined> {
   const parts: PackedPart[] = [];
   let omitted = 0;
   let total = 0;
-  // Parts of a real file do not overlap, so that all of them together are no longer than the file.
+  // Parts of a real file do not overlap, so together they are no longer than the file.
   let left = pdf.length;
   for (const place of partStarts(pdf)) {
     if (place === undefined) {
@@ -57,12 +59,12 @@ export function* omitLargeParts(pdf: Uint8Array): SlicedWork<MeasuredParts | und
   return { parts, omitted };
 }
 
-/** Without a header of zlib the reader takes the part for an empty one. */
+/** Without a zlib header, the reader takes the part for empty. */
 export function omitPart(pdf: Uint8Array, start: number): void {
   pdf[start - HEADER_BYTES] = 0;
 }
 
-/** Where a part may begin: behind the line with the keyword `stream`, each place once. Undefined between slices of work. */
+/** Where a part may begin: after a line with the keyword `stream`, each place once. Undefined between slices of work. */
 function* partStarts(pdf: Uint8Array): Generator<number | undefined, void> {
   const [first = 0] = KEYWORD;
   const lineFeed = nextPlaces(pdf, LINE_FEED);
@@ -81,7 +83,7 @@ function* partStarts(pdf: Uint8Array): Generator<number | undefined, void> {
   }
 }
 
-/** The first place of a byte from one on, for places that only grow: each byte is looked at once. */
+/** Finds the next place of a byte, for ascending places: each byte is read once. */
 function nextPlaces(bytes: Uint8Array, byte: number): (from: number) => number {
   let found = -1;
   return (from) => {
@@ -91,7 +93,7 @@ function nextPlaces(bytes: Uint8Array, byte: number): (from: number) => number {
   };
 }
 
-/** By the header of zlib: deflate, and a check sum of the two bytes. */
+/** Checks the zlib header: deflate, and a checksum over its two bytes. */
 function isDeflated(pdf: Uint8Array, start: number): boolean {
   const method = pdf[start] ?? 0;
   const flags = pdf[start + 1] ?? 0;

@@ -1,14 +1,14 @@
 /**
- * Tables of characters that map whole alphabets again and again, by which a small PDF takes its reader hours, and all that only the
- * unpacked parts of a PDF show. The reader does not pause in them, so they are looked for first.
+ * Checks the unpacked parts of a PDF: repeated character maps of whole alphabets, with which a small PDF can occupy its reader for
+ * hours, and everything else that is only visible after unpacking. The reader does not pause in them, so they are checked first.
  */
 import { HEADER_BYTES, omitPart, type PackedPart } from "./pdf-size.ts";
 import type { Contents } from "./pdf-contents.ts";
 import { inSlices, type Deadline } from "./work-slices.ts";
 
-/** Characters that all tables of ranges map together: the largest alphabets have 65,536, and each font may have a table. */
+/** Characters that all range tables map together: the largest alphabets have 65,536, and each font may have a table. */
 export const MAPPED_CHARACTERS = 1_000_000;
-/** Bytes of the file that are looked at in one slice of work, and how many of them are looked at again with the next ones. */
+/** Bytes of the file read in one slice of work, and the overlap between two slices. */
 const SLICE_BYTES = 256 * 1024;
 const OVERLAP_BYTES = 1024;
 
@@ -16,7 +16,7 @@ const RANGES = /begin(?:bf|cid|notdef)range/g;
 const RANGE = /<\s{0,8}([\da-fA-F]{1,8})\s{0,8}>\s{0,8}<\s{0,8}([\da-fA-F]{1,8})\s{0,8}>/g;
 const latin = new TextDecoder("latin1");
 
-/** Undefined when the time is over. Parts that cannot be unpacked are marked, so that the reader takes them for empty ones. */
+/** Undefined when the time is over. Parts that cannot be unpacked are marked, so that the reader takes them for empty. */
 export async function repeatsItself(
   pdf: Uint8Array<ArrayBuffer>,
   parts: readonly PackedPart[],
@@ -53,7 +53,7 @@ export async function repeatsItself(
   return contents.isTooMuch;
 }
 
-/** Its size is known to be small. Undefined for data that is damaged. */
+/** The size is known to be small. Undefined for damaged data. */
 async function unpacked(pdf: Uint8Array<ArrayBuffer>, { start, end }: PackedPart): Promise<string | undefined> {
   const packed = new Blob([pdf.subarray(start, end)]).stream();
   try {
@@ -63,7 +63,7 @@ async function unpacked(pdf: Uint8Array<ArrayBuffer>, { start, end }: PackedPart
   }
 }
 
-/** A range in another form than that of two numbers counts as one too many. */
+/** A range that is not two numbers counts as one above the limit. */
 function mappedIn(text: string): number {
   let mapped = 0;
   if (text.search(RANGES) < 0) return mapped;

@@ -1,6 +1,6 @@
 /**
  * The text of a PDF, page by page under `## Page N`. The library is loaded with the first PDF, not with the Worker. A file can be
- * made to cost much more than its size: what it unpacks to, pages, text and time are bounded, and nothing is painted.
+ * crafted to cost far more than its size: unpacked size, pages, text and time are limited, and nothing is rendered.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import {
@@ -30,8 +30,8 @@ const TOO_MUCH = "the PDF unpacks to more than can be read";
 type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
 
 /**
- * `bytes` are the reader's own: what need not be unpacked is marked in them. `length`: UTF-16 units after which no more is read. The
- * error says why, as the end of "could not be read: ...".
+ * `bytes` must belong to the reader, which marks parts in them that need not be unpacked. `length`: UTF-16 units after which
+ * reading stops. The error says why, as the end of "could not be read: ...".
  */
 export async function textOfPdf(
   bytes: Uint8Array<ArrayBuffer>,
@@ -115,7 +115,7 @@ async function readPage(
   let text = "";
   try {
     while (text.length <= room && !isOver()) {
-      // A page without text may never end by itself: destroying the document ends it.
+      // A page without text may never end: destroying the document ends it.
       const next = await first(reader.read());
       if (next === undefined || next.done) break;
       await rest();

@@ -1,8 +1,8 @@
-/** The tokens of PDF objects, read as the PDF library reads them: comments are skipped, and escapes of names are resolved. */
+/** The tokens of PDF objects, read as the PDF library reads them: comments are skipped, and escapes in names are resolved. */
 
 export interface Token {
   readonly kind: "word" | "name" | "string" | "mark";
-  /** A string has none. */
+  /** Empty for a string. */
   readonly text: string;
 }
 
@@ -13,7 +13,7 @@ const PARENTHESES = /\\[^]|[()]/g;
 const STRING: Token = { kind: "string", text: "" };
 
 export function* tokensOf(text: string): Generator<Token, void> {
-  // The expressions are shared by generators that run in turns, so each one keeps its own place.
+  // The expressions are shared by interleaved generators, so each generator keeps its own position.
   for (let at = 0; at < text.length;) {
     TOKEN.lastIndex = at;
     const [written = ""] = TOKEN.exec(text) ?? [];
@@ -30,7 +30,7 @@ function tokenOf(written: string): Token {
   return { kind: /^[^[\]{}<>)]/.test(written) ? "word" : "mark", text: written };
 }
 
-/** `at`: behind the opening parenthesis. Parentheses in a string come in pairs or are escaped. */
+/** `at`: the index after the opening parenthesis. Parentheses in a string are balanced or escaped. */
 function endOfString(text: string, at: number): number {
   let open = 1;
   PARENTHESES.lastIndex = at;

@@ -1,6 +1,6 @@
 /**
- * The plugin attachments: reads the files of a message, gives a model what it can take of them, and keeps it for later turns, which
- * read it again with `view_attachment`.
+ * The plugin attachments: reads the files of a message, gives the model the content that it accepts, and stores it for later turns,
+ * which read it with `view_attachment`.
  */
 import * as z from "zod";
 import type { AttachmentRequest } from "../../framework/attachments.ts";
@@ -64,7 +64,7 @@ export const attachments = defineOraclePlugin({
   getMiddlewares: (ctx) => [createMiddleware(ctx)],
 });
 
-/** Holds the contents for the steps of one turn; of images that are kept, where they are. */
+/** Holds the contents for the steps of one turn; for stored images, only their place. */
 function createMiddleware(ctx: Context): AgentMiddleware {
   const contents = new Map<string, Content>();
   const kept = keptOf(ctx);
@@ -152,7 +152,7 @@ function keptOf({ kv, blobs, session, user }: RuntimeContext): KeptContents {
   return createKeptContents({ kv, blobs, sessionId: session.id, now: user.currentTime });
 }
 
-/** Ends when the isolate has looked at what else there is to do. */
+/** Yields to other work in the isolate. */
 function rest(milliseconds: number): Promise<void> {
   return pause(milliseconds);
 }

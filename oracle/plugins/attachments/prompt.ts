@@ -1,7 +1,6 @@
 /**
- * The messages of a model's request with the contents of attachments in place of their marks: those of the newest turns whole, as
- * far as the model's window and the request have room, older ones as notes. An image that `view_attachment` was called for stands at
- * the end.
+ * The messages of a model request with attachments' contents in place of their marks: whole for the newest turns, as far as the
+ * model's window and the request have room; notes for older turns. An image that `view_attachment` was called for comes at the end.
  */
 import { attachmentOf, type AttachmentReference, type UserPart } from "../../framework/attachments.ts";
 import type { ModelCallRequest } from "../../framework/model-call.ts";
@@ -23,7 +22,7 @@ import { CHARACTERS_PER_TOKEN, NEWEST_TURNS, PROMPT_SHARE, REQUEST_IMAGE_BYTES }
 export const VIEW_TOOL = "view_attachment";
 
 export interface PromptOptions {
-  /** What the model is that is asked. */
+  /** Abilities of the model. */
   readonly vision: boolean;
   readonly contextTokens: number;
   /** The word that ends texts in this turn. */
@@ -51,7 +50,7 @@ export async function withContents(messages: Messages, options: PromptOptions): 
   });
 }
 
-/** What one request has room for: a share of the model's window for texts, bytes for images. Who asks first has it. */
+/** The room of one request: a share of the model's window for texts, bytes for images. First come, first served. */
 function createRequestRoom({ vision, contextTokens, fence, contentOf }: PromptOptions) {
   let textRoom = Math.floor(contextTokens * CHARACTERS_PER_TOKEN * PROMPT_SHARE);
   let imageRoom = REQUEST_IMAGE_BYTES;
@@ -79,7 +78,7 @@ function createRequestRoom({ vision, contextTokens, fence, contentOf }: PromptOp
       if (content.kind === "failed") return text(failureNote(reference, content.reason));
       return isViewed ? text(viewedNote(reference)) : imageOf(reference, content);
     },
-    /** By their ids, in the order of the calls; the latest call has room first. */
+    /** By id, in the order of the calls; the latest call has room first. */
     async viewedImages(ids: readonly string[]): Promise<ReadonlyMap<string, readonly UserPart[]>> {
       const parts: (readonly [string, readonly UserPart[]])[] = [];
       for (const id of ids.toReversed()) {
@@ -93,7 +92,7 @@ function createRequestRoom({ vision, contextTokens, fence, contentOf }: PromptOp
   };
 }
 
-/** Of the calls of this turn. The output of a tool is text, so that an image comes with the user's message. */
+/** From the calls of this turn. A tool's output is text, so the image is added to the user's message. */
 function viewedIds(messages: Messages): readonly string[] {
   const own = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
   const ids = own.flatMap((message) =>

@@ -1,4 +1,4 @@
-/** The files of a message one by one: what is downloaded at all, what is noted before a file is read, what is kept. */
+/** The files of a message one by one: which are downloaded, noted before reading, and stored. */
 import { describe, expect, test } from "vitest";
 import { makePdf, redPixel } from "../../../test/support/peers/media-files.ts";
 import type { JsonValue } from "../../../platform/json.ts";
@@ -37,8 +37,8 @@ async function setUp(bytes: Uint8Array, change: Partial<ReadingPorts> = {}) {
   return { stored, kv, ports, downloaded, lost };
 }
 
-describe("what is downloaded [OR-321, OR-323]", () => {
-  test("no file of a type that is not read, and none once the time of the message is over", async () => {
+describe("downloads [OR-321, OR-323]", () => {
+  test("neither a file of an unread type, nor any file once the message's time is over", async () => {
     const { ports, downloaded } = await setUp(new TextEncoder().encode("rain"));
     const audio = await readAttachments([attachment("a1_1", "audio/mpeg")], ports);
     expect(audio?.get("a1_1")).toEqual({ kind: "failed", reason: "files of its type are not read" });
@@ -48,7 +48,7 @@ describe("what is downloaded [OR-321, OR-323]", () => {
     expect(downloaded).toEqual([]);
   });
 
-  test("no file that was read before, whether it could be or not", async () => {
+  test("no file that was read before, successfully or not", async () => {
     const { ports, downloaded } = await setUp(new TextEncoder().encode("rain"));
     const files = [attachment("a1_1", "text/plain"), attachment("a1_2", "image/png")];
     const first = await readAttachments(files, ports);
@@ -64,7 +64,7 @@ const texts: readonly (readonly [type: string, bytes: () => Promise<Uint8Array>,
 ];
 
 test.each(texts)(
-  "a file of type %s is noted before it is read, so that one that ends its reader is not read again [OR-325, OR-435]",
+  "notes a file of type %s before reading it, so that a file that crashed its reader is not read again [OR-325, OR-435]",
   async (mimetype, bytes, text) => {
     const noted: unknown[] = [];
     const { ports, stored } = await setUp(await bytes());
@@ -82,14 +82,14 @@ test.each(texts)(
     expect(read?.get("a1_1")).toMatchObject({ kind: "text", text });
     expect(stored.get("file/s/a1_1")).toMatchObject({ kind: "text" });
 
-    // As a reader leaves it that does not come back.
+    // As left by a reader that crashed.
     stored.set("file/s/a1_1", noted[0] as JsonValue);
     const again = await readAttachments(files, { ...ports, download: () => Promise.reject(new Error("read again")) });
     expect(again?.get("a1_1")).toMatchObject({ kind: "failed", reason: "reading it did not end" });
   },
 );
 
-test("a turn that is recovered notes a file again, and the older note goes [OR-437]", async () => {
+test("a recovered turn notes a file again, and the older note is deleted [OR-437]", async () => {
   const { ports, stored, kv } = await setUp(new TextEncoder().encode("rain"));
   const later = createKeptContents({ kv, blobs: undefined, sessionId: "s", now: "2026-11-22T09:00:05.000Z" });
   const file = attachment("a1_1", "text/plain");
@@ -98,7 +98,7 @@ test("a turn that is recovered notes a file again, and the older note goes [OR-4
   expect([...stored.keys()].toSorted()).toEqual(["file/s/a1_1", "time/2026-11-22T09:00:05.000Z/s/a1_1"]);
 });
 
-test("of two notes of one file, which an earlier version left, the older one does not take the file away [OR-437]", async () => {
+test("if an earlier version left two notes of one file, the older one does not remove the file [OR-437]", async () => {
   const { ports, stored } = await setUp(new TextEncoder().encode("rain"));
   stored.set("file/s/a0_0", { kind: "text" });
   stored.set("time/2026-11-20T00:00:00.000Z/s/a0_0", true);
@@ -113,7 +113,7 @@ test("of two notes of one file, which an earlier version left, the older one doe
   expect(stored.has("file/s/b0")).toBe(false);
 });
 
-test("images that are not kept have 8 MB together in memory [OR-438]", async () => {
+test("images that are not stored have 8 MB of memory together [OR-438]", async () => {
   const png = new Uint8Array(IMAGE_BYTES - 1_000_000);
   png.set(redPixel);
   const { ports } = await setUp(png);
@@ -126,7 +126,7 @@ test("images that are not kept have 8 MB together in memory [OR-438]", async () 
   ]);
 });
 
-test("a content that cannot be kept is there in its own turn all the same [OR-329]", async () => {
+test("a content that cannot be stored is available in its own turn [OR-329]", async () => {
   const { ports, lost } = await setUp(new TextEncoder().encode("rain"));
   const full = { ...ports.kept, save: () => Promise.reject(new Error("the storage is full")) };
   const read = await readAttachments([attachment("a1_1", "text/plain")], { ...ports, kept: full });

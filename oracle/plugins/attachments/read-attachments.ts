@@ -1,6 +1,6 @@
 /**
- * The files of a message, one after the other: each is downloaded, checked, read and kept before the next one, so that no two
- * of them are in memory as bytes. One that fails leaves a note; only too many bytes end the turn.
+ * Reads the files of a message one after the other: each is downloaded, checked, read and stored before the next one, so that only
+ * one is in memory as bytes. A failed file leaves a note; only exceeding the byte limit ends the turn.
  */
 import type { AttachmentRequest } from "../../framework/attachments.ts";
 import { NOT_HELD, type Content } from "./content.ts";
@@ -21,16 +21,16 @@ export interface ReadingPorts {
     limit: SizeLimit,
     signal: AbortSignal,
   ) => Promise<Result<Uint8Array<ArrayBuffer>, string>>;
-  /** Fires when the time for one file, or what is left of that for the message, is over. */
+  /** Fires when the time for one file, or the rest of the message's time, is over. */
   readonly fileSignal: () => AbortSignal;
   readonly time: WorkTime;
-  /** Its content is kept, or it cannot be read: the file itself is not needed again. */
+  /** Whether the content is stored or known to be unreadable, so that the file is not needed again. */
   readonly isKept?: (attachment: AttachmentRequest) => Promise<void>;
-  /** A content could not be kept: later turns do without it. */
+  /** A content could not be stored: later turns will not have it. */
   readonly notKept: (thrown: unknown) => void;
 }
 
-/** Contents by the id of the attachment; undefined when the message is over its budget. */
+/** Contents by attachment id; undefined when the message exceeds its budget. */
 export async function readAttachments(
   attachments: readonly AttachmentRequest[],
   ports: ReadingPorts,
@@ -38,7 +38,7 @@ export async function readAttachments(
   const contents = new Map<string, Content>();
   const room = createMemoryRoom();
   for (const attachment of attachments) {
-    // Of a turn that was recovered: its token is gone, what it has read is not.
+    // A recovered turn has lost its token, but not the stored contents.
     const known = await ports.kept.load(attachment.id);
     const content = known?.content ?? (await readOne(attachment, ports));
     if (ports.budget.isSpent) return undefined;
@@ -48,7 +48,7 @@ export async function readAttachments(
   return contents;
 }
 
-/** Images that could not be kept are in memory until the turn ends. */
+/** Images that could not be stored stay in memory until the turn ends. */
 function createMemoryRoom() {
   let left = REQUEST_IMAGE_BYTES;
   return {

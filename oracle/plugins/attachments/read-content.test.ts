@@ -1,4 +1,4 @@
-/** The text of files of each kind, up to where it is cut, and files that cannot be read. */
+/** The text of files of each kind, where it is cut, and files that cannot be read. */
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { makePackedPdf, makePdf, makeRawPdf, redPixel } from "../../../test/support/peers/media-files.ts";
@@ -30,7 +30,7 @@ describe("text [OR-324]", () => {
     expect(await read(mimetype, bytes)).toEqual(text(expected));
   });
 
-  test("is cut at 50,000 units, and no half of a sign stays", async () => {
+  test("is cut at 50,000 units, without splitting a character", async () => {
     expect(TEXT_LENGTH).toBe(50_000);
     expect(await read("text/plain", utf8("a".repeat(50_000)))).toEqual(text("a".repeat(50_000)));
     expect(await read("text/plain", utf8("a".repeat(50_001)))).toEqual(text("a".repeat(50_000), 1));
@@ -65,7 +65,7 @@ describe("HTML [OR-324]", () => {
     expect(await page(html)).toEqual(text(expected));
   });
 
-  test("is cut, and what is nested deeply or never closed is read all the same", async () => {
+  test("is cut, and deeply nested or unclosed elements are read too", async () => {
     expect(await page(`<p>${"a".repeat(60_000)}`)).toMatchObject({ kind: "text", text: "a".repeat(50_000) });
     expect(await page(`${"<div>".repeat(100_000)}deep`)).toEqual(text("deep"));
     expect(await page("<script>never closed")).toEqual(failed("it contains no text"));
@@ -80,13 +80,13 @@ describe("PDF [OR-325]", () => {
     );
   });
 
-  test("pages after the last that is read are named", async () => {
+  test("pages after the last read page are named", async () => {
     const pdf = await makePdf(Array.from({ length: PDF_PAGES + 2 }, (_, index) => `n${index}`));
     const content = await read("application/pdf", pdf);
     expect(content.kind === "text" && content.text.endsWith(`n499\n\n[Pages 501 to 502 were not read]`)).toBe(true);
   });
 
-  test("reading ends when its time is over", async () => {
+  test("reading ends at its time limit", async () => {
     const pdf = await makePdf(["one", "two"]);
     const readUntil = async (last: number) => {
       let rests = 0;
@@ -99,12 +99,12 @@ describe("PDF [OR-325]", () => {
     };
     const whole = await readUntil(Infinity);
     expect(whole.content).toEqual(text("## Page 1\none\n\n## Page 2\ntwo"));
-    // Behind the last rest but one the second page is begun.
+    // After the second to last rest, the second page has begun.
     const { content } = await readUntil(whole.rests - 1);
     expect(content).toMatchObject({ kind: "text", text: expect.stringContaining("[Pages 2 to 2 were not read]") });
   });
 
-  test("one that unpacks to more than a reader can hold is not read", async () => {
+  test("a PDF that unpacks to more than a reader can hold is not read", async () => {
     const words = Buffer.from("BT /F1 12 Tf (hello) Tj ET");
     const padded = (size: number): Uint8Array => makeRawPdf(Buffer.concat([words], size));
     expect(PDF_PART_BYTES).toBe(1_000_000);
@@ -131,10 +131,10 @@ describe("PDF [OR-325]", () => {
     ["by what another object says", "/Filter 6 0 R", once],
     ["behind a comment", "/Filter %\n[/FlateDecode /FlateDecode]", deflateSync(once)],
     ["by a list of references", "/Filter [6 0 R 6 0 R]", deflateSync(once)],
-    // Whoever reads it decrypts it first, without a password when it is empty.
+    // A reader decrypts it first; an empty password needs no input.
     ["by encryption", "/Filter /FlateDecode /X << /Encrypt 6 0 R >>", once],
     ["by encryption in a disguised name", "/#45ncrypt 6 0 R /Filter /FlateDecode", once],
-  ])("one whose size cannot be known before it is unpacked, %s, is not read", async (_, filter, packed) => {
+  ])("a PDF of unknown unpacked size, %s, is not read", async (_, filter, packed) => {
     expect(await read("application/pdf", makePackedPdf(filter, packed))).toEqual(
       failed("the PDF is compressed in a way whose size cannot be known"),
     );
@@ -143,18 +143,18 @@ describe("PDF [OR-325]", () => {
   test.each([
     ["a list of one", "/Filter [/FlateDecode]", once],
     ["none", "/F 4 /EncryptMetadata false /Filter[]", words],
-  ])("one whose packing is %s is read", async (_, filter, packed) => {
+  ])("a PDF packed as %s is read", async (_, filter, packed) => {
     expect(await read("application/pdf", makePackedPdf(filter, packed))).toEqual(text("## Page 1\nhello"));
   });
 
-  test("much text on one page is cut, and more of it is not read", async () => {
+  test("long text on one page is cut, and the rest is not read", async () => {
     const words = makeRawPdf(Buffer.from("BT /F1 12 Tf 10 100 Td (hello) Tj ET\n".repeat(20_000)));
     const content = await read("application/pdf", words);
     expect(content).toMatchObject({ kind: "text", text: expect.stringMatching(/^## Page 1\nhello\s*hello/) });
     expect(content.kind === "text" && [content.text.length, content.omitted > 0]).toEqual([50_000, true]);
   });
 
-  test("a damaged or empty one fails alone", async () => {
+  test("a damaged or empty PDF fails alone", async () => {
     const pdf = await makePdf(["whole"]);
     const damaged = "the PDF is damaged: its cross-reference is not where it should be";
     expect(await read("application/pdf", utf8("%PDF-1.7\nnothing"))).toEqual(failed(damaged));
@@ -162,7 +162,7 @@ describe("PDF [OR-325]", () => {
   });
 });
 
-test("images are passed on as they are, up to 5 MB [OR-326]", async () => {
+test("images are passed on unchanged, up to 5 MB [OR-326]", async () => {
   const image = (size: number): Uint8Array => {
     const bytes = new Uint8Array(size);
     bytes.set(redPixel);

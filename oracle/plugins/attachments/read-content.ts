@@ -1,4 +1,4 @@
-/** What a file's bytes say: checked against the type that was declared, then read as that type. */
+/** Checks a file's bytes against the declared type, then reads them as that type. */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Content, NamedFile } from "./content.ts";
 import { textOfHtml } from "./html-text.ts";

@@ -1,12 +1,15 @@
-/** The text of a file that is text already: decoded strictly, piece by piece, without signs that only terminals understand. */
+/** The text of a text file: decoded strictly, piece by piece, without control characters. */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { charsetOf, isUtf16 } from "./media-type.ts";
 import type { SlicedWork } from "./work-slices.ts";
 
-/** Bytes that are decoded in one slice of work: about a millisecond. */
+/** Bytes decoded in one slice of work: about a millisecond. */
 const PIECE_BYTES = 32 * 1024;
 
-/** Up to the end of the piece in which it is longer than `length`, UTF-16 units. The error says why, as the end of "could not be read: ...". */
+/**
+ * Stops after the piece in which the text exceeds `length`, UTF-16 units. The error says why, as the end of "could not be read:
+ * ...".
+ */
 export function* textOfFile(mimetype: string, bytes: Uint8Array, length: number): SlicedWork<Result<string, string>> {
   let text = "";
   for (const piece of decodedPieces(mimetype, bytes)) {
@@ -18,7 +21,7 @@ export function* textOfFile(mimetype: string, bytes: Uint8Array, length: number)
   return success(text);
 }
 
-/** An error is the last piece. */
+/** An error is yielded as the last piece. */
 export function* decodedPieces(mimetype: string, bytes: Uint8Array): Generator<Result<string, string>, void> {
   const charset = isUtf16(bytes) ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : charsetOf(mimetype);
   const decoder = decoderOf(charset);
@@ -26,7 +29,7 @@ export function* decodedPieces(mimetype: string, bytes: Uint8Array): Generator<R
     yield failure("its character set is unknown");
     return;
   }
-  // The end of a line may be in two pieces.
+  // A line ending may be split between two pieces.
   let held = "";
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
     const end = start + PIECE_BYTES;
@@ -51,7 +54,7 @@ function decoderOf(charset: string): TextDecoder | undefined {
   }
 }
 
-/** Tabs and ends of lines stay. What is left takes at most three bytes a unit, also as JSON. */
+/** Keeps tabs and line endings. The remaining text takes at most three bytes per unit, even as JSON. */
 export function withoutControls(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")

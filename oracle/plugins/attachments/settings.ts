@@ -1,4 +1,4 @@
-/** What the operator configures: hosts that may be read without https, and the oracle's own Matrix account. */
+/** The operator's settings: hosts that may be read without https, and the oracle's own Matrix account. */
 import * as z from "zod";
 import type { Account } from "./matrix-client.ts";
 

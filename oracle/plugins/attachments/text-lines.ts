@@ -1,16 +1,16 @@
 /**
- * Text that comes in parts, with its white space as a reader sees it: runs of spaces are one space, tabs separate cells, and of empty
- * lines one stays. Each unit is looked at once.
+ * Joins pieces of text and collapses white space: runs of spaces become one space, tabs separate cells, and runs of empty lines
+ * become one. Each unit is read once.
  */
 
 export interface TextLines {
   add(text: string): void;
-  /** Whether there is more than was wanted. */
+  /** Whether there is more text than was wanted. */
   readonly isFull: boolean;
   text(): string;
 }
 
-/** `length`: how much is wanted, UTF-16 units. */
+/** `length`: how much text is wanted, UTF-16 units. */
 export function createTextLines(length: number): TextLines {
   const parts: string[] = [];
   let collected = 0;
@@ -21,7 +21,7 @@ export function createTextLines(length: number): TextLines {
     collected += part.length;
   }
 
-  /** White space that stands before a word; nothing at the beginning. */
+  /** White space before a word; empty at the beginning. */
   function gap(): string {
     if (parts.length === 0) return "";
     if (lines > 0) return lines === 1 ? "\n" : "\n\n";

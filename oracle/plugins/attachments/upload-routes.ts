@@ -1,4 +1,4 @@
-/** `GET`, `POST` and `DELETE /attachments`: what may be uploaded, sends one file, takes it back. */
+/** `GET`, `POST` and `DELETE /attachments`: lists the accepted uploads, uploads a file, deletes it. */
 import * as z from "zod";
 import { refuse } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
@@ -30,7 +30,7 @@ const uploaded = z
 
 const NO_BUCKET = "This oracle stores no files: the operator must bind the bucket BLOBS";
 
-/** Undefined on a host without a bucket. Routes of a plugin know their caller by their signature. */
+/** Undefined on a host without a bucket. Plugin routes identify the caller by the request's signature. */
 function storeOf({ user, storageOf }: RouteContext): UploadStore | undefined {
   if (user === undefined) return undefined;
   const { kv, blobs } = storageOf(user.did);

@@ -1,6 +1,6 @@
 /**
- * Files that users send to the oracle itself, for clients without Matrix. A file waits in `BLOBS` until the turn that names it
- * has read it. Each takes one of a user's few places, so that nobody fills the bucket.
+ * Files that users upload to the oracle itself, for clients without Matrix. A file waits in `BLOBS` until the turn that names it
+ * has read it. Each takes one of a user's few places, so that a user cannot fill the bucket.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { PluginBlobs, PluginKv } from "../../framework/storage.ts";
@@ -11,7 +11,7 @@ export interface UploadStore {
   readonly blobs: PluginBlobs;
 }
 
-/** Of an upload: its place and a random part, so that nobody else knows it. It is looked for among the caller's own only. */
+/** The id of an upload: its place and an unguessable part. It is searched among the caller's own uploads only. */
 const ID = /^(\d{1,2})-[0-9a-f-]{36}$/;
 const SCHEME = "oracle-file:";
 
@@ -19,7 +19,7 @@ export function addressOf(id: string): string {
   return SCHEME + id;
 }
 
-/** The id in an address; undefined for the address of another kind of file, or of none. */
+/** The id in an address; undefined for any other address. */
 export function uploadIdOf(address: string): string | undefined {
   const id = address.startsWith(SCHEME) ? address.slice(SCHEME.length) : "";
   return ID.test(id) ? id : undefined;
@@ -29,7 +29,10 @@ const HOUR_MS = 60 * 60 * 1_000;
 const keyOf = (place: number): string => `upload/${place}`;
 const blobOf = (id: string): string => `upload/${id}`;
 
-/** Stores the bytes, and returns the id; undefined when as many files wait as may. `now`: milliseconds since the epoch. */
+/**
+ * Stores the bytes and returns the id; undefined when the user has the maximum number of waiting files. `now`: milliseconds since
+ * the epoch.
+ */
 export async function storeUpload(
   { kv, blobs }: UploadStore,
   bytes: Uint8Array,
@@ -39,7 +42,7 @@ export async function storeUpload(
   for (let place = 0; place < WAITING_UPLOADS; place += 1) {
     const id = `${place}-${crypto.randomUUID()}`;
     const until = now + UPLOAD_HOURS * HOUR_MS;
-    // Of two uploads at once, one gets the place. The user's object deletes it later, also when that user never comes back.
+    // One of two concurrent uploads gets the place. The user's object deletes it later, even if the user never returns.
     if (!(await kv.setIfAbsent(keyOf(place), { id, until }, { at: until, blob: blobOf(id) }))) continue;
     try {
       await blobs.put(blobOf(id), bytes);
@@ -73,7 +76,7 @@ export async function readUpload(
   return success(new Uint8Array(await found.arrayBuffer()));
 }
 
-/** Frees its place. Returns whether it was there. */
+/** Frees its place. Returns whether the upload existed. */
 export async function dropUpload({ kv, blobs }: UploadStore, id: string): Promise<boolean> {
   const key = keyOf(Number(ID.exec(id)?.[1]));
   const kept = (await kv.get(key)) as { readonly id?: unknown } | undefined;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { inSlices, LONG_SLICE_MS, LONGEST_REST_MS, startDeadline, type SlicedWork } from "./work-slices.ts";
 
-test("after a long slice other chats have as much time as it took, at most a tenth of a second [OR-601]", async () => {
+test("after a long slice, other chats get as much time as it took, up to a tenth of a second [OR-601]", async () => {
   expect([LONG_SLICE_MS, LONGEST_REST_MS]).toEqual([50, 100]);
   let now = 1_000;
   const rests: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * Work on a foreign file, in slices. A parser is a generator that yields after each slice, so that other chats of the isolate run in
- * between; a file that takes too long is given up. A slice ends by the amount of work, not by the clock, which stands still in a
- * Worker until the next I/O.
+ * Work on an untrusted file, in slices. A parser is a generator that yields after each slice, so that other chats of the isolate
+ * run in between; a file that takes too long is abandoned. A slice is limited by the amount of work instead of the clock, because a
+ * Worker's clock advances only with I/O.
  */
 import { READING_MS } from "./limits.ts";
 
@@ -11,24 +11,24 @@ export type SlicedWork<T> = Generator<undefined, T, undefined>;
 export interface WorkTime {
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Lets the other work of the isolate run, for so many milliseconds at least. */
+  /** Lets the isolate's other work run for at least this many milliseconds. */
   readonly rest: (milliseconds: number) => Promise<void>;
-  /** Aborts after so many milliseconds: for work of others that has no slices. */
+  /** Aborts after this many milliseconds: for external work without slices. */
   readonly timeout: (milliseconds: number) => AbortSignal;
 }
 
-/** The time that a file has, from now on. */
+/** The time limit of a file, starting now. */
 export interface Deadline {
-  /** Lets the other work of the isolate run; after long slices for as long as a slice takes. */
+  /** Lets the isolate's other work run; after a long slice, for as long as the slice took. */
   readonly rest: () => Promise<void>;
   readonly isOver: () => boolean;
-  /** Undefined when the time is over before the work is. */
+  /** Undefined when the time is over before the work is done. */
   readonly first: <T>(work: Promise<T>) => Promise<T | undefined>;
 }
 
-/** A slice that takes longer is a long one, milliseconds: the PDF library reads a page of 1 MB without a pause. */
+/** A slice above this length is a long one, milliseconds: the PDF library reads a page of 1 MB without a pause. */
 export const LONG_SLICE_MS = 50;
-/** The longest rest between two slices, milliseconds: the first words of several answers. */
+/** Longest rest between two slices, milliseconds: enough for the first words of several answers. */
 export const LONGEST_REST_MS = 100;
 
 export const TOO_LONG = `reading it took longer than ${READING_MS / 1_000} seconds`;
@@ -41,7 +41,7 @@ export function startDeadline({ now, rest, timeout }: WorkTime): Deadline {
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
   let restedAt = now();
-  /** From the slice before this one: the clock shows the length of a slice only after it. */
+  /** Set by the previous slice: the clock shows the length of a slice only after it. */
   let pause = 0;
   return {
     async rest() {
@@ -56,7 +56,7 @@ export function startDeadline({ now, rest, timeout }: WorkTime): Deadline {
   };
 }
 
-/** Undefined when the time is over before the work is. */
+/** Undefined when the time is over before the work is done. */
 export async function inSlices<T>(work: SlicedWork<T>, { rest, isOver }: Deadline): Promise<T | undefined> {
   for (;;) {
     const step = work.next();

@@ -1,6 +1,6 @@
 /**
- * The event that announces a call in its Matrix room, read with the oracle's own account from its own homeserver: who sent it, and
- * what it says of the call.
+ * The event that announces a call in its Matrix room, read with the oracle's own account from its own homeserver: its sender, and
+ * its details of the call.
  */
 import * as z from "zod";
 import { readLimited } from "../../framework/guarded-fetch.ts";
@@ -10,9 +10,9 @@ import { callDetails, type CallDetails, type CallId } from "./call-record.ts";
 import type { MatrixSettings } from "./settings.ts";
 
 const CALL_EVENT = "m.ixo.oracles_call";
-/** Milliseconds; the client waits for it. */
+/** Time limit, milliseconds; the client waits for it. */
 const READ_TIME_MS = 5_000;
-/** Bytes: what Matrix allows an event. */
+/** Maximum size of an event in Matrix, bytes. */
 const EVENT_BYTES = 65_536;
 
 export type Send = (address: string, init: RequestInit) => Promise<Response>;
@@ -22,11 +22,11 @@ const roomEvent = z.object({ type: z.string(), sender: z.string(), content: z.lo
 export interface CallEvent {
   /** The user's id in Matrix. */
   readonly sender: string;
-  /** Nothing of an event that the oracle cannot read, since it is encrypted or of another type. */
+  /** Empty for an event that the oracle cannot read, because it is encrypted or of another type. */
   readonly details: CallDetails;
 }
 
-/** `unknown`: there is no such event for the oracle's account. The other errors may pass, and are words for the log. */
+/** `unknown`: the oracle's account sees no such event. The other errors may be temporary, and are for the log. */
 export type UnreadEvent = "unknown" | `status ${number}` | "too large" | "unreachable" | "not an event";
 export async function readCallEvent(
   { eventId, roomId }: CallId,
@@ -55,8 +55,8 @@ export async function readCallEvent(
 }
 
 /**
- * Whether that user of Matrix is the user of the DID: `@did-ixo-ixo1abc:example.org` is `did:ixo:ixo1abc`. Homeservers lower the case of
- * names. Of other servers than the trusted ones it says nothing: anybody can name an account so on a server of their own.
+ * Whether the Matrix user is the user of the DID: `@did-ixo-ixo1abc:example.org` is `did:ixo:ixo1abc`. Homeservers lower-case
+ * names. Only trusted servers count: anyone can create such a name on their own server.
  */
 export function isSenderOf(did: string, sender: string, servers: readonly string[]): boolean {
   const colon = sender.indexOf(":");
@@ -64,7 +64,7 @@ export function isSenderOf(did: string, sender: string, servers: readonly string
   return servers.includes(server) && name.toLowerCase() === `@${did.replaceAll(":", "-").toLowerCase()}`;
 }
 
-/** Each member by itself: somebody else wrote the event, and one that does not fit takes no other along. */
+/** Each member is parsed separately: the event is untrusted, and an invalid member must not drop the others. */
 function detailsOf(content: Readonly<Record<string, unknown>>): CallDetails {
   const members = Object.keys(callDetails.shape).flatMap((name) => {
     const parsed = callDetails.safeParse({ [name]: content[name] });

@@ -1,4 +1,4 @@
-/** Calls without their storage: ids, what a client may tell, and how a call moves on. */
+/** Calls without their storage: ids, details from clients, and state transitions. */
 import { describe, expect, test } from "vitest";
 import {
   callDetails,
@@ -32,7 +32,7 @@ describe("the id of a call is an event and its room [OR-375]", () => {
     },
   );
 
-  test("each of at most 255 characters", () => {
+  test("with at most 255 characters each", () => {
     expect(MATRIX_ID_LENGTH).toBe(255);
     const [event, room] = [`$${"e".repeat(254)}`, `!${"r".repeat(254)}`];
     expect(parseCallId(`${event}@${room}`)).toBeDefined();
@@ -41,8 +41,8 @@ describe("the id of a call is an event and its room [OR-375]", () => {
   });
 });
 
-describe("a call moves from pending over active to ended [OR-376]", () => {
-  test("it is pending until somebody says otherwise, and what was said stays", () => {
+describe("a call moves from pending to active to ended [OR-376]", () => {
+  test("it is pending until a client changes it, and keeps the details sent so far", () => {
     const first = synced(undefined, {}, own);
     expect(first).toEqual(call);
     const more = synced(first, { callType: "audio", sessionId: "s", encryptionKey: "k" }, own);
@@ -50,7 +50,7 @@ describe("a call moves from pending over active to ended [OR-376]", () => {
     expect(synced(more, { callType: undefined, language: "en" }, own)).toEqual({ ...more, language: "en" });
   });
 
-  test("active and ended have their times, the client's where it gives one", () => {
+  test("active and ended have times, the client's if it sends one", () => {
     const active = changed(call, { callStatus: "active" }, now);
     expect(active).toEqual({ ...call, callStatus: "active", callStartedAt: now });
     const again = changed({ ...call, callStartedAt: "2026-11-21T08:59:00Z" }, { callStatus: "active" }, now);
@@ -70,7 +70,7 @@ describe("a call moves from pending over active to ended [OR-376]", () => {
   });
 });
 
-test("the key is never shown; a member above its limit is refused [OR-377]", () => {
+test("the key is never shown; an oversized member is refused [OR-377]", () => {
   expect(ENCRYPTION_KEY_LENGTH).toBe(8_192);
   expect(shown({ ...call, encryptionKey: "k" })).toEqual(call);
   expect(callDetails.safeParse({ encryptionKey: "k".repeat(8_192), more: 1 })).toMatchObject({ success: true });
@@ -87,7 +87,7 @@ test("the key is never shown; a member above its limit is refused [OR-377]", () 
 });
 
 describe("settings of calls [OR-383]", () => {
-  test("everything is optional; a part is on when all that it needs is set", () => {
+  test("all are optional; a feature is on when all its settings are present", () => {
     expect(callSettings.parse({})).toEqual({ agentKey: undefined, liveKit: undefined, matrix: undefined });
     const liveKit = { LIVEKIT_URL: "wss://sfu.example", LIVEKIT_API_KEY: "k", LIVEKIT_API_SECRET: "s" };
     expect(callSettings.parse({ ...liveKit, LIVEKIT_API_SECRET: "" }).liveKit).toBeUndefined();

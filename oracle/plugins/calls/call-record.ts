@@ -1,11 +1,11 @@
-/** A call: its id, its members and how it moves from pending over active to ended. Pure. */
+/** A call: its id, its members and its transitions from pending to active to ended. Pure. */
 import * as z from "zod";
 
-/** Characters of an event's or a room's id in Matrix. */
+/** Maximum length of an event's or a room's id in Matrix, characters. */
 export const MATRIX_ID_LENGTH = 255;
-/** Characters of a key that only the oracle can open; one has a few hundred. */
+/** Maximum length of a key that only the oracle can open, characters; a key has a few hundred. */
 export const ENCRYPTION_KEY_LENGTH = 8_192;
-/** Characters of every other text. */
+/** Maximum length of every other text, characters. */
 const TEXT_LENGTH = 128;
 
 export interface CallId {
@@ -15,7 +15,7 @@ export interface CallId {
   readonly roomId: string;
 }
 
-/** Undefined for what is no call's id. */
+/** Undefined if the text is not a call's id. */
 export function parseCallId(text: string): CallId | undefined {
   const at = text.indexOf("@!");
   const [eventId, roomId] = [text.slice(0, at), text.slice(at + 1)];
@@ -29,7 +29,7 @@ const moment = word
   .meta({ description: "ISO 8601" });
 const status = z.enum(["pending", "active", "ended"]);
 
-/** What a client tells of a call; unknown members are ignored. */
+/** The details that a client may send of a call; unknown members are ignored. */
 export const callDetails = z.object({
   sessionId: word.optional(),
   callType: word.optional(),
@@ -49,7 +49,7 @@ export const callChange = z.object({
 });
 export type CallChange = z.output<typeof callChange>;
 
-/** As everybody but the agent sees it: the key is not among its members. */
+/** The call for everyone except the agent: without the key. */
 export const shownCall = callDetails.omit({ encryptionKey: true }).extend({
   callId: z.string(),
   callStatus: status,
@@ -63,14 +63,14 @@ export type CallRecord = z.output<typeof callRecord>;
 
 export type CallIdentity = Pick<CallRecord, "callId" | "oracleDid" | "userDid">;
 
-/** The call with what its client says of it: a member that is given replaces the earlier one. */
+/** Merges the client's details into the call: given members replace the earlier ones. */
 export function synced(stored: CallRecord | undefined, details: CallDetails, of: CallIdentity): CallRecord {
   const { callStatus = stored?.callStatus ?? "pending" } = details;
   const merged = { ...stored, ...withoutGaps(details), ...of };
   return { ...merged, callStatus: stored?.callStatus === "ended" ? "ended" : callStatus };
 }
 
-/** Undefined when the call has ended and is asked to go on. */
+/** Undefined when an ended call would have to continue. */
 export function changed(stored: CallRecord, change: CallChange, now: string): CallRecord | undefined {
   if (stored.callStatus === "ended") return change.callStatus === "ended" ? stored : undefined;
   const callStartedAt = change.callStartedAt ?? stored.callStartedAt;

@@ -1,4 +1,4 @@
-/** The routes of calls: a client tells of its call and moves it on, and the agent that joins the call gets its key. */
+/** The routes of calls: a client sends the details and the state of its call, and the agent that joins the call gets its key. */
 import * as z from "zod";
 import { refuse, type Refusal } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
@@ -20,7 +20,7 @@ import {
 import { createCallStore } from "./call-store.ts";
 import type { CallSettings } from "./settings.ts";
 
-/** Bytes of a body: the oracle's limit for bodies that are not messages. */
+/** Maximum bytes of a body: the oracle's limit for bodies that are not messages. */
 const BODY_BYTES = 16_384;
 
 const EXAMPLE = "$Rm9vYmFy@!room:example.org";
@@ -55,7 +55,7 @@ interface Sync {
   readonly did: string;
 }
 
-/** `session` is not taken for a call's id: it has no room in it. */
+/** `session` is not mistaken for a call's id, because it has no room in it. */
 export function callRoutes({ settings, send, now }: CallParts): readonly PluginRoute[] {
   return [
     route({
@@ -165,7 +165,7 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
     }),
   ];
 
-  /** What a sync says of the call. A call that nobody has synced yet belongs to the sender of its event. */
+  /** The details in a sync. A new call belongs to the sender of its event. */
   async function detailsFor(call: CallId, sync: Sync, { logger }: RouteContext): Promise<CallDetails | Refusal> {
     const { sent, isKnown, did } = sync;
     const { matrix } = settings;
@@ -184,7 +184,7 @@ export function callRoutes({ settings, send, now }: CallParts): readonly PluginR
   }
 }
 
-/** What the body says of the call; undefined without a body, which some clients send as JSON all the same. */
+/** The details in the body; undefined without a body, which some clients still declare as JSON. */
 async function sentIn(request: Request): Promise<CallDetails | string | undefined> {
   const body = await readLimited(request, BODY_BYTES);
   if (!body.ok) return "Request body too large";

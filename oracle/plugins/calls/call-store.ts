@@ -1,6 +1,6 @@
 /**
- * Where calls are kept: the record in the storage of the user whose call it is; and for each call's id, in a storage of its own, who
- * that is. The first who tells of a call has it, so that nobody takes over another one's.
+ * The storage of calls: the record in the storage of its user, and per call id a separate storage that names this user. The first
+ * user to sync a call owns it, so that others cannot take it over.
  */
 import * as z from "zod";
 import type { UserStorage } from "../../framework/context.ts";
@@ -10,25 +10,23 @@ import { callRecord, type CallRecord } from "./call-record.ts";
 import { sha256Hex } from "../../../platform/digest.ts";
 
 /**
- * How many calls a user's storage forgets when it is full, the oldest: three keys each, so that one request stays far below what the
- * runtime lets it call.
+ * How many of the oldest calls are deleted when a user's storage is full: three keys each, so that one request stays far below the
+ * runtime's limit of subrequests.
  */
 export const FORGOTTEN_CALLS = 100;
-/** How many calls of a session are listed, the newest. */
+/** How many of a session's newest calls are listed. */
 export const LISTED_CALLS = 100;
 
 export interface CallStore {
   ownerOf(callId: string): Promise<string | undefined>;
   read(callId: string, userDid: string): Promise<CallRecord | undefined>;
-  /**
-   * Undefined when the call is another user's. An ended call stays ended, whoever writes at the same moment. `now`: ISO 8601.
-   */
+  /** Undefined when the call belongs to another user. An ended call stays ended, even with concurrent writers. `now`: ISO 8601. */
   write(call: CallRecord, now: string): Promise<CallRecord | undefined>;
   /** Oldest first. */
   ofSession(sessionId: string, userDid: string): Promise<readonly CallRecord[]>;
 }
 
-/** `storageOf` is given the DIDs of callers, and those of calls, which are digests and name nobody. */
+/** `storageOf` is called with the DIDs of callers and of calls; a call's DID is a digest and names no user. */
 export function createCallStore(storageOf: (did: string) => Pick<UserStorage, "kv">): CallStore {
   const kvOfCall = (digest: string): PluginKv => storageOf(`did:call:${digest}`).kv;
 
@@ -56,13 +54,13 @@ export function createCallStore(storageOf: (did: string) => Pick<UserStorage, "k
       const stored = await readBy(digest, userDid);
       const owner = stored === undefined ? await ownerBy(digest) : userDid;
       if (owner !== undefined && owner !== userDid) return undefined;
-      // Before the claim, so that whoever has reached a limit leaves no claims behind.
+      // Written before the claim, so that a user at a limit leaves no claims.
       await withRoom(kv, () => kv.set(recordKey(digest), asJson(call)));
       if (owner === undefined && !(await claim(digest, userDid))) {
         await kv.delete(recordKey(digest));
         return undefined;
       }
-      // A value of its own that nothing takes away: a write that read the record before the end cannot undo it.
+      // A separate value that is never deleted: a write that read the record before the end cannot undo it.
       if (call.callStatus === "ended")
         await withRoom(kv, () => kv.setIfAbsent(endedKey(digest), call.callEndedAt ?? now));
       if (sessionId !== undefined && sessionId !== stored?.sessionId)
@@ -86,10 +84,10 @@ export function createCallStore(storageOf: (did: string) => Pick<UserStorage, "k
 const recordKey = (digest: string): string => `call/${digest}`;
 const endedKey = (digest: string): string => `ended/${digest}`;
 const SESSIONS = "session/";
-/** The time of the first mention and the call's digest follow. */
+/** The time of the first sync and the call's digest follow. */
 const sessionPrefix = (sessionId: string): string => `${SESSIONS}${sessionId}/`;
 
-/** Makes the write; when the user's storage is full, after the oldest calls have left it. */
+/** Makes the write; if the user's storage is full, deletes the oldest calls first. */
 async function withRoom(kv: PluginKv, write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
@@ -100,7 +98,7 @@ async function withRoom(kv: PluginKv, write: () => Promise<unknown>): Promise<vo
   }
 }
 
-/** Ended calls first, of those the ones without a session, then by the time of their first mention. */
+/** Deletes ended calls first, among them calls without a session, then by the time of their first sync. */
 async function forgetOldest(kv: PluginKv): Promise<void> {
   const [records, ends, mentions] = [
     await allKeys(kv, recordKey("")),

@@ -47,9 +47,9 @@ describe("whose a call is [OR-378]", () => {
     expect(await calls.read(callId, ada)).toMatchObject({ encryptionKey: "k" });
   });
 
-  test("of many at the same moment one has it", async () => {
+  test("of many concurrent users, one owns it", async () => {
     const users = Array.from({ length: 20 }, (_, index) => `did:key:z${index}`);
-    // All have seen that the call is nobody's before the first of them claims it.
+    // All have seen that the call has no owner before the first of them claims it.
     const all = Promise.withResolvers<void>();
     let looked = 0;
     const calls = createCallStore((did) => {
@@ -73,7 +73,7 @@ describe("whose a call is [OR-378]", () => {
   });
 });
 
-test("a call that ends while somebody else writes stays ended [OR-376]", async () => {
+test("a call that ends during a concurrent write stays ended [OR-376]", async () => {
   const calls = store();
   const pending = callOf(ada);
   await calls.write(pending, now);
@@ -84,7 +84,7 @@ test("a call that ends while somebody else writes stays ended [OR-376]", async (
   expect(await calls.read(callId, ada)).toMatchObject({ callStatus: "ended" });
 });
 
-test("the calls of a session are the newest hundred, each once, oldest first [OR-379]", async () => {
+test("the calls of a session are its newest hundred, each once, oldest first [OR-379]", async () => {
   expect(LISTED_CALLS).toBe(100);
   const calls = store();
   for (let index = 0; index < 103; index += 1) {
@@ -107,7 +107,7 @@ describe("the event of a call in its room [OR-380]", () => {
     return readCallEvent(id, matrix, fetch);
   };
 
-  test("is read with the oracle's account; members that do not fit are left out", async () => {
+  test("is read with the oracle's account; invalid members are omitted", async () => {
     const peer = await startPeer();
     peer.events.set(callId, {
       type: "m.ixo.oracles_call",
@@ -117,7 +117,7 @@ describe("the event of a call in its room [OR-380]", () => {
     expect(await read(peer)).toEqual({ ok: true, value: { sender: "@ada:home.example", details } });
   });
 
-  test("of another type says who sent it; unknown, or out of reach it says nothing", async () => {
+  test("names the sender if it has another type; an unknown or unreachable event gives nothing", async () => {
     const peer = await startPeer();
     peer.events.set(callId, { type: "m.room.message", content: { callType: "video" } });
     expect(await read(peer)).toEqual({ ok: true, value: { sender: "@ada:home.example", details: {} } });
@@ -142,7 +142,7 @@ describe("a call belongs to the sender of its event [OR-484]", () => {
     expect(isSenderOf(DID, sender, ["home.example"])).toBe(isTheirs);
   });
 
-  test("without a list of homeservers the one of the oracle's account counts, when it is named like its address", () => {
+  test("without a list of homeservers, the oracle account's server counts if its address matches its name", () => {
     const account = { MATRIX_BASE_URL: "https://home.example/", MATRIX_ACCESS_TOKEN: "t" };
     expect(callSettings.parse(account).matrix?.servers).toEqual(["home.example"]);
     const listed = { ...account, CALLS_HOMESERVERS: "a.example,b.example=https://matrix.b.example" };
@@ -161,7 +161,7 @@ describe("a call belongs to the sender of its event [OR-484]", () => {
   }
   const event = (sender: string) => ({ type: "m.ixo.oracles_call", content: { encryptionKey: "k" }, sender });
 
-  test("with the oracle's account nobody else takes it over, with a body or without, before its sender or after", async () => {
+  test("with the oracle's account, no other user can take it over, with or without a body, before or after its sender", async () => {
     const peer = await startPeer();
     peer.events.set(callId, event("@did-key-zada:home.example"));
     for (const body of ["", '{"callType":"audio"}']) expect(await sync(peer.variables, bob, body)).toBe(404);
@@ -171,7 +171,7 @@ describe("a call belongs to the sender of its event [OR-484]", () => {
     expect(await store().ownerOf(callId)).toBe(ada);
   });
 
-  test("a call whose event is unknown or cannot be read is nobody's; one that is known stays as it was", async () => {
+  test("a call with an unknown or unreadable event has no owner; a known call is unchanged", async () => {
     const peer = await startPeer();
     peer.events.delete(callId);
     expect(await sync(peer.variables, ada, "{}")).toBe(404);
@@ -184,14 +184,14 @@ describe("a call belongs to the sender of its event [OR-484]", () => {
     expect(await store().read(callId, ada)).toMatchObject({ encryptionKey: "k" });
   });
 
-  test("without the oracle's account a call that is not known needs a body", async () => {
+  test("without the oracle's account, an unknown call needs a body", async () => {
     expect(await sync({}, ada)).toBe(400);
     expect(await sync({}, ada, '{"callType":"audio"}')).toBe(200);
     expect(await sync({}, ada)).toBe(200);
   });
 });
 
-test("a user whose storage is full forgets the oldest calls, ended ones first [OR-485]", async () => {
+test("a user whose storage is full loses the oldest calls, ended ones first [OR-485]", async () => {
   const calls = store();
   const kv = createKvInNode("calls");
   let room = Infinity;

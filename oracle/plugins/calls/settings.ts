@@ -1,10 +1,10 @@
-/** What the operator configures for calls. Every variable is optional: what misses one is off. */
+/** The operator's settings for calls. Every variable is optional: a feature without its variables is off. */
 import * as z from "zod";
 
 export interface CallSettings {
-  /** Opens `GET /calls/:callId/key`, for the agent that joins calls. */
+  /** Enables `GET /calls/:callId/key`, for the agent that joins calls. */
   readonly agentKey: string | undefined;
-  /** Makes access tokens; without it there is no `POST /sfu/get`. */
+  /** Issues access tokens; `POST /sfu/get` does not exist without it. */
   readonly liveKit: LiveKitSettings | undefined;
   /** Reads the event that announces a call. */
   readonly matrix: MatrixSettings | undefined;
@@ -15,14 +15,14 @@ export interface LiveKitSettings {
   readonly url: string;
   readonly apiKey: string;
   readonly apiSecret: string;
-  /** Server name to the base address where its federation API answers. */
+  /** Server names and the base addresses of their federation APIs. */
   readonly homeservers: ReadonlyMap<string, string>;
 }
 
 export interface MatrixSettings {
   readonly baseUrl: string;
   readonly accessToken: string;
-  /** Names of the servers whose users' ids say which DID they have. */
+  /** Names of the servers whose users' ids prove their DIDs. */
   readonly servers: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export const callSettings: z.ZodType<CallSettings> = z
     };
   });
 
-/** Without a list, the server that the oracle's own account is on, when it has its address as its name. */
+/** Without a list, the server of the oracle's own account, if its address equals its name. */
 function serversOf(baseUrl: string, homeservers: ReadonlyMap<string, string>): readonly string[] {
   return homeservers.size > 0 ? [...homeservers.keys()] : [new URL(baseUrl).host];
 }

@@ -1,6 +1,6 @@
 /**
- * `POST /sfu/get`: a LiveKit access token for whoever proves with a Matrix OpenID token who they are. Request and response are
- * those of the authorisation service that Matrix clients know.
+ * `POST /sfu/get`: issues a LiveKit access token to a user who proves their identity with a Matrix OpenID token. Request and
+ * response follow the authorisation service that Matrix clients know.
  */
 import { SignJWT } from "jose";
 import * as z from "zod";
@@ -10,12 +10,12 @@ import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
 import { parseJson } from "../../../platform/json.ts";
 import type { CallSettings, LiveKitSettings } from "./settings.ts";
 
-/** How long a token lets its holder join, seconds: long enough for a slow page. Who has joined is not cut off by it. */
+/** How long a token permits joining, seconds: long enough for a slow page. Its expiry does not disconnect anyone. */
 export const TOKEN_SECONDS = 600;
-/** People behind one address included. Each request asks a homeserver. */
+/** Limit per network, which may contain several people. Each request calls a homeserver. */
 export const TOKENS_PER_MINUTE = 60;
 const BODY_BYTES = 16_384;
-/** Milliseconds for the homeserver, and the bytes of its answer. */
+/** Time limit of the homeserver, milliseconds, and the maximum bytes of its answer. */
 const USERINFO_TIME_MS = 5_000;
 const USERINFO_BYTES = 16_384;
 
@@ -86,7 +86,7 @@ export function sfuRoute({ settings, fetch, clock }: SfuParts): PluginRoute {
   });
 }
 
-/** As Matrix clients know it: `error` is the sentence. */
+/** The error format of Matrix clients: `error` is the sentence. */
 function matrixRefusal(of: {
   readonly status: number;
   readonly errcode: string;
@@ -103,7 +103,7 @@ async function requestIn(request: Request): Promise<z.output<typeof tokenRequest
   return tokenRequest.safeParse(parsed.ok ? parsed.value : undefined).data;
 }
 
-/** Whom the homeserver confirms. It is asked only when it is on the list, and believed for its own users alone. */
+/** The user whom the homeserver confirms. Only listed homeservers are asked, and each is trusted for its own users only. */
 async function userOf(
   token: { readonly access_token: string; readonly matrix_server_name: string },
   { homeservers }: LiveKitSettings,
@@ -111,7 +111,7 @@ async function userOf(
 ): Promise<{ readonly user: string } | { readonly refused: string }> {
   const base = homeservers.get(token.matrix_server_name);
   if (base === undefined) return { refused: "homeserver not allowed" };
-  // The protocol has the token in the query, so this address is in no log.
+  // The protocol puts the token into the query, so this address must not be logged.
   const address = new URL(`${base}/_matrix/federation/v1/openid/userinfo`);
   address.searchParams.set("access_token", token.access_token);
   const signal = AbortSignal.timeout(USERINFO_TIME_MS);
@@ -127,7 +127,7 @@ async function userOf(
   return isTheirs ? { user: sub } : { refused: "user of another homeserver" };
 }
 
-/** LiveKit makes the room when the first one joins. */
+/** LiveKit creates the room when the first participant joins. */
 function accessToken(
   { apiKey, apiSecret }: LiveKitSettings,
   { room, identity }: { readonly room: string; readonly identity: string },

@@ -1,4 +1,7 @@
-/** Batches of claims over real SQLite: each claim is sent by one, again with the same key where that is not known, and in the end dead. */
+/**
+ * Batches of claims over real SQLite: each claim is sent by one batch, retried with its key if the outcome is unknown, and finally
+ * a dead letter.
+ */
 import { expect, it } from "vitest";
 import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import { createLogger } from "../../../platform/log.ts";
@@ -36,7 +39,7 @@ async function deliveryOf(count: number) {
   return { database, table, reports, state, batch };
 }
 
-it("without a receiver claims are marked, at most a hundred in a batch, each once [OR-351]", async () => {
+it("without a receiver, claims are marked, at most a hundred per batch, each once [OR-351]", async () => {
   const { batch, reports } = await deliveryOf(BATCH_SIZE + 5);
   expect(BATCH_SIZE).toBe(100);
   expect(await batch(undefined)).toEqual({ processed: 100, failed: 0, remaining: 5 });
@@ -45,7 +48,7 @@ it("without a receiver claims are marked, at most a hundred in a batch, each onc
   expect(new Set(reports).size).toBe(105);
 });
 
-it("two batches at once send different claims [OR-351]", async () => {
+it("two concurrent batches send different claims [OR-351]", async () => {
   const { batch } = await deliveryOf(30);
   const sent: string[] = [];
   const send: Send = async ({ id }) => {
@@ -58,7 +61,7 @@ it("two batches at once send different claims [OR-351]", async () => {
   expect(new Set(sent).size).toBe(30);
 });
 
-it("one that was sent and not marked is sent again after its lease, with the same id [OR-352]", async () => {
+it("a claim that was sent and not marked is sent again after its lease, with its id [OR-352]", async () => {
   const { batch, state } = await deliveryOf(1);
   const sent: string[] = [];
   const dies: Send = async ({ id }) => {
@@ -78,7 +81,7 @@ it("one that was sent and not marked is sent again after its lease, with the sam
   expect(new Set(sent).size).toBe(1);
 });
 
-it("a failed one waits longer each time, and after 16 attempts is a dead letter until it is retried [OR-353]", async () => {
+it("a failed claim waits longer each time, and after 16 attempts is a dead letter until it is retried [OR-353]", async () => {
   expect([ATTEMPTS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS]).toEqual([16, 60_000, 43_200_000]);
   expect([1, 2, 3, 10, 11, 16].map(pauseAfter)).toEqual([60_000, 120_000, 240_000, 30_720_000, 43_200_000, 43_200_000]);
   const { batch, state, table } = await deliveryOf(1);
@@ -98,9 +101,9 @@ it("a failed one waits longer each time, and after 16 attempts is a dead letter 
   expect(await table.dead()).toEqual([]);
 });
 
-it("a slow receiver ends the batch in time; what was not begun is free for the next one [OR-351]", async () => {
+it("a slow receiver ends the batch in time; claims that were not begun are free for the next batch [OR-351]", async () => {
   expect([BATCH_TIME_MS, SENT_AT_ONCE, SEND_TIME_LIMIT_MS]).toEqual([15_000, 5, 10_000]);
-  // A schedule is cut after 30 seconds, and a lease outlives its batch.
+  // A schedule is aborted after 30 seconds, and a lease outlives its batch.
   expect(BATCH_TIME_MS + SEND_TIME_LIMIT_MS).toBeLessThan(30_000);
   expect(LEASE_MS).toBeGreaterThan(BATCH_TIME_MS + SEND_TIME_LIMIT_MS);
   const { batch, state } = await deliveryOf(40);
@@ -115,7 +118,7 @@ it("a slow receiver ends the batch in time; what was not begun is free for the n
   expect(first.processed + second.processed).toBe(40);
 });
 
-it("a claim that was settled meanwhile stays settled, and settling is reports to the ledger [OR-354]", async () => {
+it("a claim that was settled meanwhile stays settled, and settling reports to the ledger [OR-354]", async () => {
   const { batch, table, database } = await deliveryOf(2);
   const { results } = await database.prepare("SELECT id FROM claims ORDER BY run_id").all<{ id: string }>();
   const ids = results.map(({ id }) => id);
@@ -129,7 +132,7 @@ it("a claim that was settled meanwhile stays settled, and settling is reports to
   expect(await table.settle([...ids, "claim_unknown"])).toHaveLength(2);
 });
 
-it("the request has the claim's id as key, credits as a number, the bearer, and follows no redirect [OR-352]", async () => {
+it("the request has the claim's id as its key, credits as a number and the bearer token, and follows no redirect [OR-352]", async () => {
   const requests: { url: string; init: RequestInit }[] = [];
   const answers = [
     new Response("{}", { status: 201 }),

@@ -1,22 +1,22 @@
 /**
- * One batch of claims: leased, sent one by one with their id as idempotency key, and marked. One that was sent and not marked
- * is sent again with the same key, after its lease.
+ * One batch of claims: leased, sent one by one with their ids as idempotency keys, and marked. A claim that was sent and not marked
+ * is sent again with its key after its lease.
  */
 import { creditsOf } from "../../../protocol/credits.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { describeFailure, type Send } from "./sender.ts";
 import { ATTEMPTS, type DeliveryTable, type DueClaim } from "./delivery-table.ts";
 
-/** How many claims are sent at once. */
+/** Number of concurrent requests. */
 export const SENT_AT_ONCE = 5;
-/** How long a batch starts to send, milliseconds: a schedule is cut after 30 seconds, and an attempt takes up to ten. */
+/** How long a batch starts new requests, milliseconds: a schedule is aborted after 30 seconds, and an attempt takes up to ten. */
 export const BATCH_TIME_MS = 15_000;
 
 export interface BatchOptions {
   readonly table: DeliveryTable;
-  /** Undefined: nothing is sent, the claims are only marked. */
+  /** Undefined: nothing is sent, and claims are only marked. */
   readonly send: Send | undefined;
-  /** Tells the payers' ledgers that their service knows of these turns. */
+  /** Reports to the payers' ledgers that their service knows these turns. */
   readonly reported: (claims: readonly Pick<DueClaim, "payer" | "run_id">[], at: number) => Promise<void>;
   readonly now: () => number;
   readonly newId: () => string;
@@ -37,7 +37,7 @@ export async function sendBatch({ table, send, reported, now, newId, log }: Batc
   let failed = 0;
 
   async function submitted(claims: readonly DueClaim[], at: number): Promise<void> {
-    // First: reported twice is harmless, and a mark without it would count the turns twice for ever.
+    // Must come first: a duplicate report is harmless, but a mark without a report would count the turns twice permanently.
     await reported(claims, at);
     await table.markSubmitted(claims.map(({ id }) => id));
     processed += claims.length;
@@ -49,7 +49,7 @@ export async function sendBatch({ table, send, reported, now, newId, log }: Batc
     if (sent.ok) return submitted([claim], now());
     failed += 1;
     const reason = describeFailure(sent.error);
-    // A receiver that is down fails every claim: the log names those that need somebody.
+    // A receiver that is down fails every claim, so only claims that need an operator are logged.
     if (claim.attempts + 1 >= ATTEMPTS) log.error("claim-dead", { claim: id, reason });
     return table.markFailed(claim, lease, reason, now());
   }

@@ -1,15 +1,15 @@
 /**
- * The delivery of claims, in the table `claims` (migrations/0009) that the plugin credits fills. What one batch takes is leased
- * to it in one statement, so that of two batches at once none sends what the other does. Times are Unix milliseconds.
+ * The delivery of claims, in the table `claims` (migrations/0009) that the plugin credits fills. A batch leases its claims in one
+ * statement, so that concurrent batches never send the same claim. Times are Unix milliseconds.
  */
 
 /** How many claims one batch takes. */
 export const BATCH_SIZE = 100;
-/** How long a batch may keep a claim to itself, milliseconds: longer than it runs. A batch that was killed holds it as long. */
+/** Duration of a batch's lease, milliseconds: longer than a batch runs. A killed batch holds its claims this long. */
 export const LEASE_MS = 30_000;
-/** How often a claim is sent before it is a dead letter: with the pauses below, over three days. */
+/** Attempts before a claim is a dead letter: with the pauses below, over three days. */
 export const ATTEMPTS = 16;
-/** The pause after the first failed attempt, milliseconds; each further one is twice as long, up to the longest. */
+/** Pause after the first failed attempt, milliseconds; each further pause doubles, up to the longest. */
 export const FIRST_PAUSE_MS = 60_000;
 export const LONGEST_PAUSE_MS = 12 * 3_600_000;
 
@@ -20,7 +20,7 @@ export interface DueClaim {
   /** Micro-credits. */
   readonly amount: number;
   readonly created_at: string;
-  /** How often it was sent before. */
+  /** Earlier attempts. */
   readonly attempts: number;
 }
 
@@ -48,7 +48,7 @@ export function createDeliveryTable(database: D1Database) {
     );
 
   return {
-    /** Takes what is due, the oldest first. */
+    /** Leases due claims, oldest first. */
     async lease(lease: string, now: number): Promise<readonly DueClaim[]> {
       return unlessMissing([], async () => {
         const { results } = await database
@@ -64,7 +64,7 @@ export function createDeliveryTable(database: D1Database) {
         return results;
       });
     },
-    /** One that was paid meanwhile stays paid. */
+    /** A claim that was paid meanwhile stays paid. */
     async markSubmitted(ids: readonly string[]): Promise<void> {
       await run(
         `UPDATE claims SET status = 'submitted', lease = NULL, leased_until = 0, reason = NULL
@@ -72,7 +72,7 @@ export function createDeliveryTable(database: D1Database) {
         JSON.stringify(ids),
       );
     },
-    /** Only while the batch still holds the claim: another one may have sent it since. */
+    /** Only while the batch still has the lease: another batch may have sent the claim since. */
     async markFailed({ id, attempts }: DueClaim, lease: string, reason: string, now: number): Promise<void> {
       const made = attempts + 1;
       await run(
@@ -86,11 +86,11 @@ export function createDeliveryTable(database: D1Database) {
         made >= ATTEMPTS ? new Date(now).toISOString() : null,
       );
     },
-    /** Gives back what the batch had no time for. */
+    /** Returns claims that the batch had no time for. */
     async release(lease: string): Promise<void> {
       await run("UPDATE claims SET lease = NULL, leased_until = 0 WHERE lease = ?1", lease);
     },
-    /** Returns whose turns they are. */
+    /** Returns the payers of these claims. */
     async settle(ids: readonly string[]): Promise<readonly Pick<DueClaim, "payer" | "run_id">[]> {
       return unlessMissing([], async () => {
         const { results } = await database
@@ -103,7 +103,7 @@ export function createDeliveryTable(database: D1Database) {
         return results;
       });
     },
-    /** Starts the attempts of dead letters afresh. */
+    /** Restarts the attempts of dead letters. */
     async retry(ids: readonly string[]): Promise<void> {
       await run(
         `UPDATE claims SET attempts = 0, next_attempt_at = 0, dead_at = NULL
@@ -111,14 +111,14 @@ export function createDeliveryTable(database: D1Database) {
         JSON.stringify(ids),
       );
     },
-    /** How many are open and no dead letters. */
+    /** The number of open claims without dead letters. */
     async remaining(): Promise<number> {
       return unlessMissing(0, async () => {
         const query = "SELECT COUNT(*) AS count FROM claims WHERE status = 'open' AND dead_at IS NULL";
         return (await database.prepare(query).first<number>("count")) ?? 0;
       });
     },
-    /** The newest dead letters, with why the last attempt failed. */
+    /** The newest dead letters, with the last error of each. */
     async dead(): Promise<readonly { readonly id: string; readonly reason: string | null }[]> {
       return unlessMissing([], async () => {
         const { results } = await database

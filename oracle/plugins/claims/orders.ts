@@ -1,4 +1,4 @@
-/** What an operator may ask for along with a batch: claims that are paid, dead letters to send again, credits to grant. */
+/** An operator's optional orders with a batch: claims that are paid, dead letters to retry, credits to grant. */
 import * as z from "zod";
 import { CLAIM_ID, creditAmount, GRANT_KEY_LENGTH, microOf, payerDid } from "../../../protocol/credits.ts";
 import { admit, refuse, type Refusal, type RequestAdmission } from "../../framework/admission.ts";
@@ -7,9 +7,9 @@ import { parseJson } from "../../../platform/json.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { success } from "../../../platform/result.ts";
 
-/** How many ids one list has. */
+/** Maximum number of ids in a list. */
 const LISTED_IDS = 100;
-/** Bytes of the body: two full lists, and some air. */
+/** Maximum bytes of the body: two full lists with some margin. */
 const BODY_BYTES = 16 * 1024;
 
 const ids = z.array(z.string().regex(CLAIM_ID, { error: "must be the id of a claim" })).max(LISTED_IDS);
@@ -21,7 +21,7 @@ const orders = z.object({
 });
 export type Orders = z.output<typeof orders>;
 
-/** An empty body orders nothing. */
+/** An empty body has no orders. */
 export async function readOrders(request: Request): Promise<{ readonly ok: true; readonly value: Orders } | Refusal> {
   const bytes = await readLimited(request, BODY_BYTES);
   if (!bytes.ok)

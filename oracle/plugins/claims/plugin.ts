@@ -1,6 +1,6 @@
 /**
- * The plugin claims: sends what turns cost to whoever collects it, every minute and when an operator asks. On when CRON_SECRET
- * is set and credits run.
+ * The plugin claims: sends the cost of turns to the billing service, every minute and on an operator's request. On when CRON_SECRET
+ * is set and credits are on.
  */
 import * as z from "zod";
 import type { OutsideContext } from "../../framework/context.ts";
@@ -26,7 +26,7 @@ function sendDue({ env, config, logger }: Context): Promise<BatchOutcome> {
   });
 }
 
-/** One call per payer. */
+/** Makes one call per payer. */
 async function reported(env: Env, claims: readonly Pick<DueClaim, "payer" | "run_id">[], at: number): Promise<void> {
   const runsOf = Map.groupBy(claims, ({ payer }) => payer);
   await Promise.all(

@@ -2,7 +2,7 @@
 import type { ClaimRecord } from "../../../protocol/credits.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 
-/** How long the receiver may take, milliseconds. */
+/** Time limit of the receiver, milliseconds. */
 export const SEND_TIME_LIMIT_MS = 10_000;
 
 /** The body of the request. */
@@ -11,7 +11,7 @@ export interface SentClaim extends Pick<ClaimRecord, "id" | "amount" | "createdA
   readonly runId: string;
 }
 
-/** A status, or that there was no answer. */
+/** A status, or the reason why there was no answer. */
 export type SendFailure = number | "timeout" | "network";
 export type Send = (claim: SentClaim) => Promise<Result<null, SendFailure>>;
 

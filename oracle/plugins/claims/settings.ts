@@ -9,7 +9,7 @@ const blankIsUnset = z
   .optional()
   .transform((text) => (text === undefined || text.trim() === "" ? undefined : text.trim()));
 
-/** `CLAIMS_URL`: where claims are sent; without it they are only marked. `CLAIMS_TOKEN`: the bearer that goes along. */
+/** `CLAIMS_URL`: the receiver of claims; without it, claims are only marked. `CLAIMS_TOKEN`: the bearer token for the receiver. */
 export const claimsConfig = z.object({
   CREDIT_LEDGER: z.custom<object>((binding) => typeof binding === "object" && binding !== null),
   CRON_SECRET: z.string().min(OPERATOR_SECRET_LENGTH, { error: SHORT_OPERATOR_SECRET }),

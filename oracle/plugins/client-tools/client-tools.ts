@@ -1,6 +1,6 @@
 /**
- * The plugins portal and agui: a request's browser tools and AG-UI actions become tools for the model in that run. A tool
- * that no model could be offered is left out with a notice. The session sends the calls to the client
+ * The plugins portal and agui: a request's browser tools and AG-UI actions become tools for the model in that run. A tool that
+ * cannot be offered to a model is omitted with a notice. The session sends the calls to the client
  * (`oracle/agent/client-requests.ts`).
  */
 import type { RuntimeContext } from "../../framework/context.ts";
@@ -11,9 +11,9 @@ import { APPROVE_TOOL } from "../../../protocol/socket-events.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { readArgumentSchema } from "../../framework/argument-schema.ts";
 
-/** What the providers take for a name; one that they refuse would fail the whole run. */
+/** The names that providers accept; a refused name would fail the whole run. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
-/** Characters of a name that a notice repeats. */
+/** Maximum characters of a name in a notice. */
 const NAME_SHOWN = 64;
 
 export const portal = defineOraclePlugin({
@@ -50,7 +50,7 @@ function offered(
 ): readonly ClientSideTool[] {
   if (!context.session.capabilities.page) return [];
   return tools.flatMap((tool) => {
-    // The client's answer to approvals (OR-173), not a tool for the model: it must not make up questions.
+    // The client's answer to approvals (OR-173) is not a tool for the model, which must not invent questions.
     if (tool.name === APPROVE_TOOL) return [];
     const made = clientSideTool(tool, runsIn);
     if (made.ok) return [made.value];

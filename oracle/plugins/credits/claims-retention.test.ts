@@ -1,4 +1,4 @@
-/** Settled claims are kept as long as the operator says, over real SQLite. */
+/** Settled claims are kept for the operator's retention time, over real SQLite. */
 import { expect, test } from "vitest";
 import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import { OLD_CLAIMS_AT_ONCE, openClaim, removeOldClaims } from "./claims-table.ts";
@@ -13,7 +13,7 @@ async function claimsOf(database: D1Database): Promise<readonly string[]> {
   return results.map(({ run_id }) => run_id);
 }
 
-test("settled ones that are older go, open and submitted ones stay [OR-609]", async () => {
+test("older settled claims are removed, open and submitted ones stay [OR-609]", async () => {
   const database = createSqliteDatabase(["0009_claims.sql", "0016_claims_retention.sql"]);
   const claims = [
     ["old-open", OLD, "open"],
@@ -29,7 +29,7 @@ test("settled ones that are older go, open and submitted ones stay [OR-609]", as
   expect(await claimsOf(database)).toEqual(["new-settled", "old-open", "old-submitted"]);
 });
 
-test("one run removes 500, by their index, also in a database that has none of it yet [OR-609]", async () => {
+test("one run removes 500, using the index, even in a database that has no index yet [OR-609]", async () => {
   const database = createSqliteDatabase([]);
   await removeOldClaims(database, BEFORE);
   await database.prepare("DROP INDEX claims_settled").run();

@@ -21,7 +21,7 @@ const claim = (index: number) => ({
   createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString(),
 });
 
-it("the table that an author's database gets is the one of the migrations, and the first claim makes it [OR-343]", async () => {
+it("the first claim creates the table in an author's database, equal to the migrations' table [OR-343]", async () => {
   const migration = ["0009_claims.sql", "0016_claims_retention.sql"]
     .map((name) => readFileSync(join(import.meta.dirname, "../../../migrations", name), "utf8"))
     .join("\n");
@@ -38,7 +38,7 @@ it("the table that an author's database gets is the one of the migrations, and t
   expect(await unpaidClaims(bare, payer)).toEqual([await claimIdOf(claim(1))]);
 });
 
-it("a run opens one claim, whose id is always the same and another for another payer [OR-343]", async () => {
+it("a run opens one claim, with a stable id that differs per payer [OR-343]", async () => {
   const database = createSqliteDatabase(["0009_claims.sql"]);
   await openClaim(database, claim(1));
   await openClaim(database, { ...claim(1), amount: 99 });
@@ -50,7 +50,7 @@ it("a run opens one claim, whose id is always the same and another for another p
   expect(await claimIdOf({ ...claim(1), payer: "did:key:zOther" })).not.toBe(claims?.[0]?.id);
 });
 
-it("pages are walked newest first without gap or repeat; a cursor of nobody's is none; refusals name at most 100 [OR-343]", async () => {
+it("pages run newest first without gap or repeat; an unknown cursor is refused; refusals name at most 100 [OR-343]", async () => {
   const database = createSqliteDatabase(["0009_claims.sql"]);
   const made = Array.from({ length: CLAIMS_OF_REFUSAL + 5 }, (_, index) => claim(index));
   for (const each of made) await openClaim(database, each);

@@ -1,12 +1,12 @@
 /**
- * The table `claims` (migrations/0009): a turn that used tokens opens one claim, once, and its payer lists theirs. The plugin
- * claims sends them on.
+ * The table `claims` (migrations/0009): a turn that used tokens opens one claim, once, and its payer can list their claims. The
+ * plugin claims sends them.
  */
 import * as z from "zod";
 import { creditsOf, type ClaimRecord } from "../../../protocol/credits.ts";
 import { hexOf, sha256 } from "../../../platform/digest.ts";
 
-/** How many unpaid claims a refusal names: enough to pay, and a body of a few kilobytes. */
+/** How many unpaid claims a refusal names: enough to pay, in a body of a few kilobytes. */
 export const CLAIMS_OF_REFUSAL = 100;
 
 export const CLAIMS_TABLE = `CREATE TABLE IF NOT EXISTS claims (
@@ -31,7 +31,7 @@ export const CLAIMS_INDEXES = [
 /** How many settled claims one run of the schedule removes. */
 export const OLD_CLAIMS_AT_ONCE = 500;
 
-/** Runs the work again once table and indexes are there: the database of an author has no migrations of ours. */
+/** Retries the work after creating table and indexes: an author's database does not have our migrations. */
 async function withTable<Value>(database: D1Database, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -51,7 +51,7 @@ export interface NewClaim {
   readonly createdAt: string;
 }
 
-/** Always the same for one payer and run, so that a turn that is reported twice opens one claim. */
+/** Stable for a payer and a run, so that a turn that is reported twice opens one claim. */
 export async function claimIdOf({ payer, runId }: Pick<NewClaim, "payer" | "runId">): Promise<string> {
   const digest = await sha256(JSON.stringify(["claim", payer, runId]));
   return `claim_${hexOf(digest.subarray(0, 16))}`;
@@ -70,7 +70,7 @@ export async function openClaim(database: D1Database, claim: NewClaim): Promise<
   );
 }
 
-/** Removes claims that are settled and were opened before that time, RFC 3339, the oldest first; not all at once. */
+/** Removes settled claims that were opened before that time, RFC 3339, oldest first, a limited number per call. */
 export async function removeOldClaims(database: D1Database, before: string): Promise<void> {
   await withTable(database, () =>
     database
@@ -84,7 +84,7 @@ export async function removeOldClaims(database: D1Database, before: string): Pro
   );
 }
 
-/** The newest that are not paid. */
+/** The newest unpaid claims. */
 export async function unpaidClaims(database: D1Database, payer: string): Promise<readonly string[]> {
   const { results } = await withTable(database, () =>
     database
@@ -111,7 +111,7 @@ export interface ClaimPage {
   readonly next?: string;
 }
 
-/** Newest first. Undefined for a cursor that no page gave. */
+/** Newest first. Undefined for an unknown cursor. */
 export async function claimPage(
   database: D1Database,
   payer: string,

@@ -1,4 +1,4 @@
-/** What a turn costs, and what its hold covers. */
+/** The cost of a turn, and the coverage of its hold. */
 import { expect, it } from "vitest";
 import type { RuntimeContext } from "../../framework/context.ts";
 import type { AgentMiddleware, EndTurn } from "../../framework/middleware.ts";
@@ -12,7 +12,7 @@ const pricing = (inputPerMillion: number, outputPerMillion: number) =>
   ({ inputPerMillion, outputPerMillion, currency: "USD", unit: "per_million_tokens" }) as const;
 
 it.each([
-  // A million tokens at a dollar: 1,000 credits, and the markup.
+  // A million tokens at a dollar: 1,000 credits, plus the markup.
   [1_000_000, 0, 1, 0, 1_600_000_000],
   [0, 1_000_000, 0, 1, 1_600_000_000],
   [1_000, 0, 0.15, 0, 240_000],
@@ -27,7 +27,7 @@ it.each([
   },
 );
 
-it("what several models used is added up before it is rounded [OR-342]", () => {
+it("the cost of several models is added up before it is rounded [OR-342]", () => {
   const usage = ["a", "b", "c"].map((model) => ({ model, inputTokens: 1, outputTokens: 0 }));
   expect(costOf(usage, () => pricing(0.000_1, 0), terms)).toBe(1);
   expect(isUnpriced(pricing(0, 0))).toBe(true);
@@ -42,7 +42,7 @@ const request: ModelCallRequest = {
   maxOutputTokens: 1_000,
 };
 
-/** A turn at one micro-credit a token; its ledger has so much for it in all, with what it holds. */
+/** A turn at one micro-credit per token, whose ledger has this balance including its hold. */
 function turn(balance: number, initial: number, whenAnswered = Promise.resolve()) {
   const asked: (readonly [number, number])[] = [];
   const longest: (number | undefined)[] = [];
@@ -79,14 +79,14 @@ function turn(balance: number, initial: number, whenAnswered = Promise.resolve()
 
 const least = 10 + SHORTEST_ANSWER_TOKENS;
 
-it("the first call says that the turn runs; later ones ask only for what the hold does not cover [OR-338]", async () => {
+it("the first call confirms the turn; later calls request only what the hold does not cover [OR-338]", async () => {
   expect(SHORTEST_ANSWER_TOKENS).toBe(256);
   const { asked, call } = turn(1e9, 2_500);
   await call({ inputTokens: 10, outputTokens: 990 });
   await call({ inputTokens: undefined, outputTokens: undefined });
   await call({ inputTokens: 500, outputTokens: 0 });
   await call({ inputTokens: 1, outputTokens: 1 });
-  // The second call counted nothing, so it is estimated: 10 of input and 2 of output.
+  // The second call reported no usage, so it is estimated: 10 of input and 2 of output.
   const used = 1_000 + 12 + 500;
   expect(asked).toEqual([
     [least, 1_010],
@@ -94,7 +94,7 @@ it("the first call says that the turn runs; later ones ask only for what the hol
   ]);
 });
 
-it("calls at the same time hold what they may cost together; each keeps to its share [OR-338]", async () => {
+it("concurrent calls hold their maximum cost together; each keeps to its share [OR-338]", async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const { longest, call } = turn(1_500, 0, answered);
   const calls = [1, 2].map(() => call({ inputTokens: 10, outputTokens: 1 }));
@@ -104,11 +104,11 @@ it("calls at the same time hold what they may cost together; each keeps to its s
   await Promise.all(calls);
   const poor = turn(1_100, 0);
   await Promise.all([1, 2].map(() => poor.call({ inputTokens: 10, outputTokens: 100 })));
-  // The second waits for what the first leaves.
+  // The second call waits for the remainder of the first.
   expect(poor.longest).toEqual([1_000, 980]);
 });
 
-it("an answer is as long as the balance pays, to the token; below the shortest the turn ends for lack of credits [OR-338] [OR-460]", async () => {
+it("an answer is as long as the balance pays for, to the token; below the shortest answer, the turn ends for lack of credits [OR-338] [OR-460]", async () => {
   const rich = turn(1_010, 0);
   await rich.call({ inputTokens: 10, outputTokens: 1 });
   const poor = turn(least, 0);
@@ -122,7 +122,7 @@ it("an answer is as long as the balance pays, to the token; below the shortest t
   });
 });
 
-it("a turn that goes on after a kill may have used what it holds [OR-338]", async () => {
+it("a turn that continues after a kill may have used its whole hold [OR-338]", async () => {
   const { asked, call } = turn(1e9, 700);
   const messages = [
     ...request.messages,

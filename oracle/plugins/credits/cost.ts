@@ -1,11 +1,11 @@
-/** What model calls cost, in whole micro-credits: counted exactly, and rounded up once at the end. */
+/** The cost of model calls in whole micro-credits: computed exactly, and rounded up once at the end. */
 import type { ModelFacts } from "../../framework/context.ts";
 import type { ModelUsage } from "../../framework/ended-turn.ts";
 import type { PriceSettings } from "./settings.ts";
 
-/** Prices and settings are decimals of at most six places: as whole numbers of this unit they multiply exactly. */
+/** Prices and settings are decimals with at most six places: as integers of this unit, they multiply exactly. */
 const UNIT = 1_000_000;
-/** Tokens that a price is for. */
+/** Number of tokens per price. */
 const TOKENS_OF_A_PRICE = 1_000_000n;
 /** USD, credits per USD and markup are in `UNIT`s; the result is in micro-credits, which are one `UNIT` of credits. */
 const DIVISOR = TOKENS_OF_A_PRICE * BigInt(UNIT) * BigInt(UNIT);
@@ -24,7 +24,7 @@ export function costOf(
   return Number((exact + DIVISOR - 1n) / DIVISOR);
 }
 
-/** Whether a model has no price, so that it costs nothing. */
+/** Whether a model has no price, and is therefore free. */
 export function isUnpriced({ inputPerMillion, outputPerMillion }: ModelFacts["pricing"]): boolean {
   return inputPerMillion === 0 && outputPerMillion === 0;
 }

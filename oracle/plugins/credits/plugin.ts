@@ -1,6 +1,6 @@
 /**
- * The plugin credits: a message is accepted while its sender has credits, which are on hold until the turn has ended and is
- * charged by what its models used. Off unless CREDITS_ENABLED is true or `features.credits` is.
+ * The plugin credits: a message is accepted while its payer has credits, which are on hold until the turn has ended and is charged
+ * for its models' usage. Off unless CREDITS_ENABLED or `features.credits` is true.
  */
 import { creditsOf } from "../../../protocol/credits.ts";
 import { refuse, admit, type RequestAdmission } from "../../framework/admission.ts";
@@ -15,7 +15,7 @@ import { creditConfig, type CreditConfig, type CreditSettings } from "./settings
 import { createSubscriptions, NO_SUBSCRIPTION } from "./subscription.ts";
 import { coverTurn } from "./turn-cover.ts";
 
-/** How many models without a price the log names, each once in an isolate. */
+/** How many models without a price the log names, each once per isolate. */
 const NAMED_MODELS = 100;
 
 const readReport = createSubscriptions({ fetch: (url, init) => fetch(url, init), now: () => Date.now() });
@@ -92,16 +92,16 @@ export const credits = defineOraclePlugin<CreditConfig>({
   getRoutes: ({ config }) => creditRoutes(config.ok ? config.value : undefined),
 });
 
-/** Charges what a turn or a title cost, and opens its claim; once, however often it is called. */
+/** Charges the cost of a turn or a title, and opens its claim; idempotent. */
 async function settle({ runId, usage, endedAt }: SessionTitle, ctx: EndedTurnContext<CreditConfig>): Promise<void> {
   const { config, env, user } = ctx;
-  // Thrown, so that it is asked again once the settings are right.
+  // Thrown, so that the call is retried once the settings are correct.
   if (!config.ok) throw new Error("the settings of credits are wrong");
   nameUnpriced(usage, ctx);
   const { price, retentionMs } = config.value;
   const cost = costOf(usage, (id) => ctx.modelOf(id).pricing, price);
   const { charged, repeated } = await env.CREDIT_LEDGER.getByName(user.payer).settle(runId, cost, retentionMs);
-  // The ledger keeps both: what is missing can be claimed by hand.
+  // The ledger keeps both amounts: the difference can be claimed manually.
   if (charged < cost && !repeated) ctx.logger.warn("credits-shortfall", { runId, cost, charged });
   if (usage.every(({ inputTokens, outputTokens }) => inputTokens + outputTokens === 0)) return;
   await openClaim(env.DATABASE, { payer: user.payer, runId, amount: charged, createdAt: endedAt });

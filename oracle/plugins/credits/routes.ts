@@ -1,4 +1,4 @@
-/** What a payer sees of their credits, and how an operator grants some. */
+/** A payer's view of their credits, and an operator's grants. */
 import * as z from "zod";
 import {
   claimList,
@@ -14,7 +14,7 @@ import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
 import { claimPage } from "./claims-table.ts";
 import type { CreditSettings } from "./settings.ts";
 
-/** Rows of a page, unless the request asks for less or more. */
+/** Default number of rows in a page. */
 const PAGE_SIZE = 20;
 const LARGEST_CLAIM_PAGE = 100;
 
@@ -90,6 +90,6 @@ const grant = (operatorSecret: string): PluginRoute =>
 export function creditRoutes(settings: CreditSettings | undefined): readonly PluginRoute[] {
   const own = [ownClaims, ownCredits(settings?.initial ?? 0)];
   const { operatorSecret, subscriptionUrl } = settings ?? {};
-  // The service keeps the credits of a remote backend, so there is nothing to grant here.
+  // With a remote backend, the service keeps the credits, so there is nothing to grant here.
   return operatorSecret === undefined || subscriptionUrl !== undefined ? own : [...own, grant(operatorSecret)];
 }

@@ -1,6 +1,6 @@
 /**
- * The settings of the plugin credits. A wrong one must not turn the gate off, as it would turn off another plugin: it is
- * named, and until it is right no message is accepted.
+ * The settings of the plugin credits. A wrong setting must not turn the gate off, as it would another plugin: it is reported, and
+ * no message is accepted until it is correct.
  */
 import * as z from "zod";
 import { microOf } from "../../../protocol/credits.ts";
@@ -8,18 +8,18 @@ import { OPERATOR_SECRET_LENGTH, SHORT_OPERATOR_SECRET } from "../../framework/p
 import { failure, success, type Result } from "../../../platform/result.ts";
 
 export interface CreditSettings {
-  /** Where subscriptions are asked about; undefined: the ledger alone decides. */
+  /** The subscription service; undefined: only the ledger decides. */
   readonly subscriptionUrl: string | undefined;
   /** Micro-credits of a payer who has no ledger yet. */
   readonly initial: number;
   /** Micro-credits on hold for each turn. */
   readonly hold: number;
-  /** With so many micro-credits or less left, a message is refused. */
+  /** At or below this many micro-credits, a message is refused. */
   readonly minimum: number;
   readonly price: PriceSettings;
-  /** For how long what is settled is kept, milliseconds; undefined keeps it for good. */
+  /** How long settled rows are kept, milliseconds; undefined keeps them permanently. */
   readonly retentionMs: number | undefined;
-  /** Opens the operator's routes; undefined: there are none. */
+  /** Enables the operator's routes; undefined: they do not exist. */
   readonly operatorSecret: string | undefined;
 }
 
@@ -33,7 +33,7 @@ const DEFAULT_MINIMUM = "10";
 /** A credit is a tenth of a cent. */
 const DEFAULT_PER_USD = "1000";
 const DEFAULT_MARKUP = "1.6";
-/** Above it amounts of one turn would become inexact. */
+/** Above this value, amounts of one turn would become inexact. */
 const LARGEST = 1_000_000;
 /** Days. A turn is reported for 7 days, and must find that it was charged. */
 const SHORTEST_RETENTION = 30;
@@ -91,10 +91,10 @@ function isRetention(days: number): boolean {
   return days >= SHORTEST_RETENTION && days <= LONGEST_RETENTION;
 }
 
-/** Names of the variables that are wrong, with what would be right; never a value. */
+/** The names of wrong variables with examples of valid values; never the actual values. */
 export type CreditConfig = Result<CreditSettings, readonly string[]>;
 
-/** The binding has to be there, or the plugin is off; anything else that is wrong is a value. */
+/** Without the binding, the plugin is off; any other wrong setting is a value. */
 export const creditConfig = z
   .looseObject({ CREDIT_LEDGER: z.custom<object>((binding) => typeof binding === "object" && binding !== null) })
   .transform((env): CreditConfig => {

@@ -1,4 +1,4 @@
-/** The subscription service as the gate reads it. */
+/** The gate's view of the subscription service. */
 import { expect, it } from "vitest";
 import { createLogger } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
@@ -80,7 +80,7 @@ it.each([
   expect(read.ok ? undefined : read.error).toBe(refusal);
 });
 
-it("the sentences are those that clients know, and the limits are 3 minutes, 5 seconds and 64 KiB [OR-346]", () => {
+it("uses the sentences that clients know, and limits of 3 minutes, 5 seconds and 64 KiB [OR-346]", () => {
   expect([NO_SUBSCRIPTION, INACTIVE, UNCHECKED]).toEqual([
     "No subscription for this account",
     "The subscription is not active",
@@ -89,7 +89,7 @@ it("the sentences are those that clients know, and the limits are 3 minutes, 5 s
   expect([REPORT_LIFETIME_MS, SUBSCRIPTION_TIME_LIMIT_MS, SUBSCRIPTION_BYTES]).toEqual([180_000, 5_000, 65_536]);
 });
 
-it("an answer is used for three minutes, for that payer only [OR-346]", async () => {
+it("an answer is cached for three minutes, for that payer only [OR-346]", async () => {
   const { ask, requests, pass } = reading(plan({ status: "active", totalCredits: 1 }));
   await ask();
   pass(REPORT_LIFETIME_MS - 1);
@@ -101,7 +101,7 @@ it("an answer is used for three minutes, for that payer only [OR-346]", async ()
   expect(requests).toHaveLength(3);
 });
 
-it("one that could not be checked is asked again at once; without the user's permission nobody is asked [OR-346]", async () => {
+it("an answer that could not be checked is not cached; without the user's permission, the service is not asked [OR-346]", async () => {
   const broken = reading(() => new Response("", { status: 503 }));
   await broken.ask();
   await broken.ask();

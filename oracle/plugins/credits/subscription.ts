@@ -1,6 +1,6 @@
 /**
- * What a subscription service says that a payer has left: `GET <SUBSCRIPTION_URL>/api/v1/subscriptions`, with an invocation
- * that the user's delegation permits. The answer is remembered for three minutes, in the isolate that asked.
+ * A payer's remaining credits at a subscription service: `GET <SUBSCRIPTION_URL>/api/v1/subscriptions`, with an invocation from the
+ * user's delegation. The answer is cached for three minutes in the isolate that asked.
  */
 import * as z from "zod";
 import { microOf } from "../../../protocol/credits.ts";
@@ -10,28 +10,28 @@ import { readLimited } from "../../framework/guarded-fetch.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 
-/** How long an answer is used, milliseconds. */
+/** How long an answer is cached, milliseconds. */
 export const REPORT_LIFETIME_MS = 180_000;
-/** How long the service may take, milliseconds: less than a gate has, and a user waits for it. */
+/** Time limit of the service, milliseconds: less than a gate's, and a user waits for it. */
 export const SUBSCRIPTION_TIME_LIMIT_MS = 5_000;
-/** Bytes of an answer that are read. */
+/** Maximum bytes read of an answer. */
 export const SUBSCRIPTION_BYTES = 64 * 1024;
-/** How many payers an isolate remembers. */
+/** How many payers an isolate caches. */
 const REMEMBERED = 1_000;
 
 export const NO_SUBSCRIPTION = "No subscription for this account";
 export const INACTIVE = "The subscription is not active";
 export const UNCHECKED = "The subscription could not be checked";
 
-/** What clients delegate to an oracle for it; whose subscription it is says the issuer of the delegation. */
+/** The capability that clients delegate to an oracle for this; the issuer of the delegation is the subscriber. */
 const READ_SUBSCRIPTIONS = { can: "subscriptions/read", with: "ixo:subscriptions" };
 
-/** What the service has to say before it is asked for credits: that they may be used. */
+/** The subscription states in which credits may be used. */
 const USABLE = ["active", "trial"];
 
 const subscription = z.object({ status: z.string(), totalCredits: z.number().nonnegative() });
 
-/** A sentence of the four that a payer reads when the message is refused. */
+/** An error is one of the four sentences for a payer whose message is refused. */
 export type Report = Result<CreditReport, string>;
 
 export type ReadReport = (ctx: Pick<RequestContext, "ucan" | "user" | "logger">, serviceUrl: string) => Promise<Report>;
@@ -48,7 +48,7 @@ export function createSubscriptions({ fetch, now }: SubscriptionOptions): ReadRe
     const key = JSON.stringify([serviceUrl, user.payer]);
     const remembered = known.get(key);
     if (remembered !== undefined && now() - remembered.readAt < REPORT_LIFETIME_MS) return remembered.report;
-    // Before it is asked: what is spent from here on may be missing in its answer.
+    // Taken before the request: usage from here on may be missing in the answer.
     const readAt = now();
     const { origin } = new URL(serviceUrl);
     const minted = await ucan.mintInvocation(origin, READ_SUBSCRIPTIONS);
@@ -57,7 +57,7 @@ export function createSubscriptions({ fetch, now }: SubscriptionOptions): ReadRe
       return failure(UNCHECKED);
     }
     const report = await ask(serviceUrl, minted.value, readAt, logger);
-    // One that could not be checked is asked again at once; the others change slowly.
+    // An answer that could not be checked is not cached; the others change slowly.
     if (report.ok || report.error !== UNCHECKED) {
       known.delete(key);
       known.set(key, { report, readAt });

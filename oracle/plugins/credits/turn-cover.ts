@@ -1,7 +1,7 @@
 /**
- * Middleware of one turn: before a model is asked, the turn's hold covers what it has used and the most that this call may
- * cost. Where the balance does not reach that far, the answer may be as long as it reaches. What the hold already covers
- * needs no call to the ledger, except for the first, which says that the turn runs.
+ * Middleware of one turn: before a model call, the turn's hold must cover its usage so far and the maximum cost of this call. If
+ * the balance is too small for that, the answer is shortened to fit. A call that the hold already covers needs no request to the
+ * ledger, except the first one, which confirms that the turn runs.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { CoverAnswer } from "./ledger-rpc.ts";
@@ -11,9 +11,9 @@ import type { ModelCallRequest } from "../../framework/model-call.ts";
 
 /** The shortest answer that a model is asked for, tokens: a balance that does not cover it ends the turn. */
 export const SHORTEST_ANSWER_TOKENS = 256;
-/** The longest one where a request names none, tokens. */
+/** The longest answer if a request names none, tokens. */
 const LONGEST_ANSWER_TOKENS = 8_192;
-/** UTF-16 units of a token, in most languages. */
+/** UTF-16 units per token, in most languages. */
 const UNITS_OF_A_TOKEN = 4;
 
 export const OUT_OF_CREDITS: EndTurn = {
@@ -28,13 +28,13 @@ export const OUT_OF_CREDITS: EndTurn = {
 };
 
 export interface CoverOptions {
-  /** What the turn has on hold when it begins, micro-credits. */
+  /** The turn's hold when it begins, micro-credits. */
   readonly held: number;
-  /** Raises the hold to `most`, as far as the balance reaches; covered when it holds `least`. */
+  /** Raises the hold to `most`, as far as the balance reaches; covered if it reaches `least`. */
   readonly cover: (least: number, most: number) => Promise<CoverAnswer>;
   /** Micro-credits. */
   readonly costOf: (usage: ModelUsage) => number;
-  /** The id of the model that is asked when a request names that one. */
+  /** The id of the model that this id in a request selects. */
   readonly modelOf: (id: string | undefined) => string;
   /** The tokens of a prompt. */
   readonly promptTokens: (request: ModelCallRequest) => number;
@@ -43,13 +43,13 @@ export interface CoverOptions {
 export function coverTurn({ held: initial, cover, costOf, modelOf, promptTokens }: CoverOptions): AgentMiddleware {
   let held = initial;
   let used = 0;
-  /** The most that calls may cost that are being answered; sub-agents may ask at the same time. */
+  /** The maximum cost of calls in progress; sub-agents may call concurrently. */
   let expected = 0;
   let isFirst = true;
   let calls = 0;
   let whenAnswered = Promise.withResolvers<void>();
 
-  /** How many tokens of answer so many micro-credits pay; the cost never falls with their number. */
+  /** How many answer tokens an amount pays for; the cost is monotonic. */
   function payable(costWith: (outputTokens: number) => number, credits: number, longest: number): number {
     let [low, high] = [0, longest];
     while (low < high) {
@@ -70,7 +70,7 @@ export function coverTurn({ held: initial, cover, costOf, modelOf, promptTokens 
       const shortest = Math.min(SHORTEST_ANSWER_TOKENS, longest);
       const costWith = (outputTokens: number): number => costOf({ model, inputTokens, outputTokens });
       while (isFirst || used + expected + costWith(longest) > held) {
-        // A turn that a kill has cut off may have used all that it holds.
+        // A turn that a kill interrupted may have used its whole hold.
         if (isFirst && isResumed(request)) used += held;
         isFirst = false;
         const answered = whenAnswered.promise;
@@ -79,7 +79,7 @@ export function coverTurn({ held: initial, cover, costOf, modelOf, promptTokens 
         if (used + expected + costWith(shortest) <= held) break;
         // Another call of the turn has taken its share meanwhile.
         if (answer.covered) continue;
-        // What other calls of the turn leave of their share may be enough.
+        // The remainders of the turn's other calls may be enough.
         if (calls === 0) return OUT_OF_CREDITS;
         await answered;
       }
@@ -107,7 +107,7 @@ export function coverTurn({ held: initial, cover, costOf, modelOf, promptTokens 
   };
 }
 
-/** Whether the agent has answered before in this turn: its own messages stand behind the question. */
+/** Whether the agent has answered before in this turn: its own messages follow the question. */
 function isResumed({ messages }: ModelCallRequest): boolean {
   return messages.findLastIndex(({ role }) => role === "assistant") > lastQuestion(messages);
 }

@@ -1,4 +1,4 @@
-/** What is missing, held against the registry's own arithmetic, and the words for every state. */
+/** The missing votes, checked against the registry's own arithmetic, and the text for every state. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { finalDecision } from "../../../shared/vote-tally.ts";
@@ -54,11 +54,11 @@ const ballots = fc.record({
   thresholdBp: fc.integer({ min: 1, max: 10_000 }),
 });
 
-test("with as many further yes as are missing the vote has its share and its quorum, with one less not [OR-389]", () => {
+test("with the missing number of further yes votes, the vote has its share and its quorum; with one less it does not [OR-389]", () => {
   fc.assert(
     fc.property(ballots, ({ left, quorumBp, thresholdBp, ...tally }) => {
       const cast = tally.yes + tally.no + tally.abstain + tally.noWithVeto;
-      // Vetoes have a test of their own.
+      // Another test covers vetoes.
       const limits = { quorumBp, thresholdBp, vetoBp: 10_000 };
       const missing = votesMissing({
         rules: { ...limits, votingPeriodSeconds: 60 },
@@ -67,7 +67,7 @@ test("with as many further yes as are missing the vote has its share and its quo
       });
       const passesWith = (more: number): boolean =>
         finalDecision({ ...tally, yes: tally.yes + more }, cast + left, limits).state === "passed";
-      // Where no number of them is enough, a huge one is not.
+      // If no number of votes is enough, a huge number is not either.
       const needed = missing.yes === undefined ? 1_000_000 : Math.max(missing.yes, missing.toQuorum);
       expect([passesWith(needed), needed > 0 && passesWith(needed - 1)]).toEqual([missing.yes !== undefined, false]);
     }),
@@ -75,7 +75,7 @@ test("with as many further yes as are missing the vote has its share and its quo
   );
 });
 
-test("vetoes are outweighed by as many votes as are missing, not by one less [OR-389]", () => {
+test("vetoes are outweighed by the missing number of votes, and not by one less [OR-389]", () => {
   fc.assert(
     fc.property(power, power, fc.integer({ min: 1, max: 10_000 }), (yes, noWithVeto, vetoBp) => {
       const limits = { quorumBp: 0, thresholdBp: 1, vetoBp };
@@ -142,7 +142,7 @@ test.each<[Partial<Domain>, Partial<Proposal> | undefined, string]>([
   expect(explained["verified"]).toBe(change.verificationStatus === "Verified");
 });
 
-test("what keeps a domain from any vote, and a registry without voters, are missing too [OR-388]", () => {
+test("obstacles to any vote, and a registry without voters, count as missing [OR-388]", () => {
   expect(explain({ status: "suspended" })["missing"]).toContain(
     "The domain is suspended: a controller or an admin has to reactivate it first.",
   );

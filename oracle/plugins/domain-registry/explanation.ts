@@ -1,13 +1,13 @@
-/** Why a domain is verified or not: its state, its vote, what is missing and what the user can do next, in words. Pure. */
+/** Why a domain is verified or not: its state, its vote, what is missing and what the user can do next, as text. Pure. */
 import { quoted, type JsonObject } from "../../../platform/json.ts";
 import type { Domain, Proposal, VotingRules } from "./records.ts";
 import { votesMissing } from "./votes-missing.ts";
 
 export interface ExplanationInput {
   readonly domain: Domain;
-  /** The open proposal, else the newest one. */
+  /** The open proposal, or else the newest one. */
   readonly proposal: Proposal | undefined;
-  /** The rules of a proposal to come; undefined when there is one under vote. */
+  /** The rules of a future proposal; undefined while one is under vote. */
   readonly rules: VotingRules | undefined;
   readonly userDid: string;
   /** Unix milliseconds. */
@@ -131,7 +131,7 @@ function voteAhead({ rules, totalPower }: VotingRules): string {
   return `A vote of ${days} in which a power of at least ${quorum} of ${totalPower} is cast and yes exceeds ${rules.thresholdBp / 100} percent.`;
 }
 
-/** What keeps a domain from being proposed or used, whatever its vote says. */
+/** Obstacles to proposing or using a domain, whatever its vote says. */
 function hindrances({ status, validUntil }: Domain, now: number): readonly string[] {
   if (status === "deactivated") return ["The domain is deactivated, which cannot be undone."];
   if (status === "suspended") return ["The domain is suspended: a controller or an admin has to reactivate it first."];

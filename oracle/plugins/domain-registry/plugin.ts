@@ -1,6 +1,6 @@
 /**
- * The plugin domain-registry: what the domain registry knows, for the model. On as soon as there is a registry: behind the
- * service binding `REGISTRY`, at `REGISTRY_URL`, or in the same Worker, which passes it in.
+ * The plugin domain-registry: gives the model the registry's data. On if there is a registry: at the service binding `REGISTRY`, at
+ * `REGISTRY_URL`, or in the same Worker, which passes it in.
  */
 import * as z from "zod";
 import { defineOraclePlugin, type PluginDefinition } from "../../framework/plugin.ts";
@@ -8,11 +8,11 @@ import { createRegistryClient, type RegistryAddress } from "./registry-client.ts
 import { createRegistryTools } from "./tools.ts";
 
 export interface DomainRegistryOptions {
-  /** The registry of the same Worker, for reading by `reader`, a user's DID; it takes the isolate's own environment. */
+  /** The registry of the same Worker, reading for `reader`, a user's DID; receives the isolate's own environment. */
   readonly fetch?: (request: Request, env: Env, reader: string) => Promise<Response>;
 }
 
-/** Of the registry behind a binding or in the same Worker: never looked up, never connected to. */
+/** Base address of a registry at a binding or in the same Worker; never resolved or connected to. */
 const INSIDE = "https://registry.internal";
 
 const isUrl = (text: string): boolean => {
@@ -80,14 +80,14 @@ export function createDomainRegistryPlugin(options: DomainRegistryOptions = {}):
 }
 
 /**
- * Whether everybody may read the domains of the same Worker (docs/reference/registry.md, RG-19): then the users of the oracle may too.
- * Where the operator has closed it, they have to say that the oracle's users are let in.
+ * Whether the domains of the same Worker are public (docs/reference/registry.md, RG-19), and the oracle's users may therefore read
+ * them. If the operator has closed them, the operator must explicitly admit the oracle's users.
  */
 function isPublic(reads: unknown): boolean {
   return typeof reads !== "string" || reads.trim() === "" || /\bgraphql\b/.test(reads);
 }
 
-/** What is set wins over what is there by itself. */
+/** An explicit setting overrides what is detected. */
 function addressOf(
   env: Env,
   { REGISTRY, REGISTRY_URL, REGISTRY_READ_KEY: key }: Settings,

@@ -1,4 +1,7 @@
-/** What the tools read of the registry's records. A registry may add members; those here have not changed since its version 1. */
+/**
+ * The members of the registry's records that the tools read. A registry may add members; these have not changed since its version
+ * 1.
+ */
 import * as z from "zod";
 
 const verificationStatus = z.enum(["AwaitingVerification", "UnderVote", "Verified", "Rejected", "Revoked"]);

@@ -57,7 +57,7 @@ test("the tools over HTTP, at REGISTRY_URL with a key [OR-385]", async () => {
   });
 });
 
-describe("what the model reads when the registry does not answer as it should [OR-391]", () => {
+describe("the model's texts for an invalid answer of the registry [OR-391]", () => {
   test.each([
     [401, {}, /refuses this oracle's key/],
     [403, {}, /refuses this oracle's key/],
@@ -84,7 +84,7 @@ describe("what the model reads when the registry does not answer as it should [O
     }
   });
 
-  test("an answer has at most 1 MiB, however long it says that it is, and eight seconds", async () => {
+  test("an answer has at most 1 MiB, whatever length it declares, and eight seconds", async () => {
     expect([ANSWER_BYTES, REGISTRY_TIMEOUT_MS]).toEqual([1_048_576, 8_000]);
     const filled = (bytes: number) => `{"data":["${"a".repeat(bytes - 13)}"]}`;
     const urls = await Promise.all(
@@ -94,13 +94,13 @@ describe("what the model reads when the registry does not answer as it should [O
     expect(await askAt(urls[1] ?? "")).toMatchObject({ ok: false, error: expect.stringMatching(/too large/) });
   });
 
-  test("a turn that is stopped stops the request: nothing is answered any more", async () => {
+  test("stopping a turn aborts the request, and there is no answer", async () => {
     const stopped = new AbortController();
     const url = await serve(() => stopped.abort(new Error("stopped")));
     await expect(askAt(url, stopped.signal)).rejects.toThrow("stopped");
   });
 
-  test("a redirect is not followed, so that the key goes nowhere else", async () => {
+  test("a redirect is not followed, so that the key is not sent elsewhere", async () => {
     let followed = 0;
     const elsewhere = await serve((_request, response) => void response.end(String((followed += 1))));
     const url = await serve((_request, response) => void response.writeHead(307, { Location: elsewhere }).end());

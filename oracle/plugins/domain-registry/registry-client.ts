@@ -1,34 +1,34 @@
 /**
- * The registry's read routes as the tools use them, over requests alone: the same path for a registry in this Worker, behind a
- * service binding, and at an address. What goes wrong is a sentence for the model.
+ * The registry's read routes for the tools. It uses only requests, so a registry in this Worker, at a service binding and at an
+ * address share one path. An error is a sentence for the model.
  */
 import type * as z from "zod";
 import { readStoredJson } from "../../../platform/json.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 
-/** How long the registry may take to answer, its body included; milliseconds. */
+/** Time limit of the registry's response, including its body, milliseconds. */
 export const REGISTRY_TIMEOUT_MS = 8_000;
 /** How much of an answer is read, bytes: four of the largest domains. */
 export const ANSWER_BYTES = 1024 * 1024;
 
 /** Where the registry is. */
 export interface RegistryAddress {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly base: string;
-  /** An API key with `domains:read`; undefined where none is needed or known. */
+  /** An API key with `domains:read`; undefined if none is needed or configured. */
   readonly key: string | undefined;
   /** `reader`: the DID of the user for whom it reads. */
   fetch(request: Request, reader: string): Promise<Response>;
 }
 
-/** The turn that asks. */
+/** The calling turn. */
 export interface Asker {
   readonly abortSignal: AbortSignal;
   readonly user: { readonly did: string };
 }
 
 export interface RegistryClient {
-  /** Reads what the schema knows of the resource at `path`; undefined when there is none. */
+  /** The members in the schema of the resource at `path`; undefined when there is none. */
   get<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
@@ -47,7 +47,7 @@ export function createRegistryClient({ base, key, fetch }: RegistryAddress): Reg
     signal: AbortSignal,
   ): Promise<Result<string | undefined, string>> {
     const headers = { Accept: "application/json", ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) };
-    // A redirect would take the key to wherever it leads.
+    // Following a redirect would send the key elsewhere.
     const response = await fetch(new Request(base + path, { headers, signal, redirect: "manual" }), reader);
     if (response.ok) return boundedText(response);
     await response.body?.cancel();
@@ -86,7 +86,7 @@ function refusalOf({ status, headers }: Response, hasKey: boolean): string {
   return UNREACHABLE;
 }
 
-/** Counted as it comes: a length that is announced may be wrong. */
+/** Counted as it arrives: a declared length may be wrong. */
 async function boundedText(response: Response): Promise<Result<string, string>> {
   const decoder = new TextDecoder();
   let text = "";

@@ -1,4 +1,4 @@
-/** The three tools. Each answers with the verified state of what it found, or with a sentence for the model. */
+/** The three tools. Each answers with the verified state of the result, or with a sentence for the model. */
 import * as z from "zod";
 import { tool, type PluginTool, type ToolContext } from "../../framework/tools.ts";
 import type { Result } from "../../../platform/result.ts";
@@ -16,13 +16,13 @@ import {
 } from "./records.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
-/** Domains of one search. */
+/** Default number of domains in a search. */
 const USUAL_DOMAINS = 5;
 export const MOST_DOMAINS = 20;
-/** As the registry takes them, characters. */
+/** The registry's maximum length of a query, characters. */
 const QUERY_LENGTH = 200;
 const TYPE_LENGTH = 64;
-/** What the model and a card need of a description, UTF-16 units. */
+/** How much of a description the model and a card need, UTF-16 units. */
 const DESCRIPTION_LENGTH = 500;
 
 const did = z
@@ -34,7 +34,7 @@ const did = z
 
 const UNKNOWN = "The registry has no domain with this DID. Search for it by name with search_domains.";
 
-/** `registryOf`: the registry of the environment that a call is made in. */
+/** `registryOf`: the registry of the call's environment. */
 export function createRegistryTools(
   registryOf: (ctx: Pick<ToolContext, "env">) => RegistryClient,
 ): readonly PluginTool[] {

@@ -1,14 +1,14 @@
-/** What an open vote still needs to pass, by the registry's rules (RG-106). Integers only, as there. */
+/** What an open vote still needs to pass, by the registry's rules (RG-106). Uses only integers, as the registry does. */
 import { standingOf, WHOLE_BP } from "../../../shared/vote-tally.ts";
 import type { Proposal } from "./records.ts";
 
 export interface VotesMissing {
-  /** Voting power that has to be cast, and how much of it is missing. */
+  /** Voting power required by the quorum, and how much of it is missing. */
   readonly quorum: number;
   readonly toQuorum: number;
-  /** Yes that has to come on top of what is cast now; undefined when no number of them is enough. */
+  /** Yes votes needed in addition to those cast; undefined when no number is enough. */
   readonly yes: number | undefined;
-  /** Power that has to be cast beside the vetoes so that they no longer veto; 0 when they do not. */
+  /** Other votes needed to outweigh the vetoes; 0 if they do not veto. */
   readonly toOutweighVetoes: number;
 }
 
@@ -27,7 +27,7 @@ export function votesMissing({
   };
 }
 
-/** Each further yes also adds to the votes that yes has to exceed its share of. */
+/** Each further yes vote also raises the total of which yes must exceed its share. */
 function yesMissing({ yes, no, noWithVeto }: Proposal["tally"], thresholdBp: number): number | undefined {
   const decisive = yes + no + noWithVeto;
   if (thresholdBp === WHOLE_BP) {

@@ -1,31 +1,31 @@
 /**
- * How a server that needs a user's sign-in gets its headers. `oauth.ts` implements it; the turn asks it before it reaches such
- * a server, and once more when the server refused what it was given.
+ * How a server that requires the user's sign-in gets its headers; `oauth.ts` implements it. The turn calls it before it contacts
+ * such a server, and again when the server refuses the headers.
  */
 import type { RuntimeContext } from "../../framework/context.ts";
 import type { McpServer } from "./settings.ts";
 
 export type Authorization =
-  /** Headers for every request to the server, of this user only. */
+  /** Headers for every request to the server, for this user only. */
   | { readonly kind: "headers"; readonly headers: Readonly<Record<string, string>> }
-  /** The user has to open this address first. */
+  /** The user must open this address first. */
   | { readonly kind: "sign-in"; readonly url: string }
-  /** It cannot be said at the moment, such as when the authorization server does not answer. One word for logs. */
+  /** Temporarily unknown, for example because the authorization server does not answer. One word for logs. */
   | { readonly kind: "unavailable"; readonly reason: string };
 
-/** What a server refused with. */
+/** A server's refusal. */
 export interface ServerRefusal {
   readonly status: 401 | 403;
   /** As the server wrote it; it may name scopes and metadata. */
   readonly wwwAuthenticate: string | undefined;
-  /** What was sent and refused, as `headersFor` gave it: another turn may have a newer token by now. */
+  /** The refused headers, as `headersFor` returned them: another turn may have a newer token by now. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A failure of it is a value; what it throws fails the one server in the one turn. */
+/** A failure is a value; a thrown error fails only this server in this turn. */
 export interface ServerAuthorization {
-  /** Called often: it must not ask the network while a token is valid. */
+  /** Called often, so it must not use the network while a token is valid. */
   headersFor(server: McpServer, ctx: RuntimeContext): Promise<Authorization>;
-  /** Once a request: `headers` here means that it is worth one more attempt. */
+  /** Called once per request: if it returns `headers`, one retry is worthwhile. */
   refused(server: McpServer, refusal: ServerRefusal, ctx: RuntimeContext): Promise<Authorization>;
 }

@@ -1,10 +1,10 @@
-/** The time that a call has, which stands still while its server asks the user something. */
+/** The time limit of a call, which is paused while its server asks the user a question. */
 
 export interface CallClock {
-  /** Fires when the time is over, and with the turn. */
+  /** Fires when the time is over or the turn ends. */
   readonly signal: AbortSignal;
   readonly isOver: boolean;
-  /** Returns what lets the time go on, by what was left. */
+  /** Returns a function that resumes the clock with the remaining time. */
   pause(): () => void;
   stop(): void;
 }

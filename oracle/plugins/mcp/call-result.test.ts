@@ -1,8 +1,8 @@
-/** What the model reads of a server's answer. */
+/** The model's view of a server's answer. */
 import { expect, test } from "vitest";
 import { outcomeOf } from "./call-result.ts";
 
-test("texts are joined, structured content wins, what is no text is a note [OR-285]", () => {
+test("texts are joined, structured content wins, other content is a note [OR-285]", () => {
   const texts = [
     { type: "text", text: "one" },
     { type: "text", text: "two" },
@@ -31,7 +31,7 @@ test("texts are joined, structured content wins, what is no text is a note [OR-2
   });
 });
 
-test("an error is an error, whatever else the result has [OR-285]", () => {
+test("an error is an error, whatever else the result contains [OR-285]", () => {
   const failed = { isError: true, structuredContent: { a: 1 } };
   expect(outcomeOf({ ...failed, content: [{ type: "text", text: "locked" }] })).toEqual({ error: "locked" });
   expect(outcomeOf({ ...failed, content: [] })).toEqual({ error: "the tool failed without a message" });

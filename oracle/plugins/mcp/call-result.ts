@@ -1,11 +1,11 @@
-/** What a server answered to a call, as the model reads it. */
+/** A server's answer to a call, in the form that the model reads. */
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { JsonValue } from "../../../platform/json.ts";
 
-/** Of an error, UTF-16 units: it is a sentence, not a page. */
+/** Maximum length of an error, UTF-16 units: it is a sentence, not a page. */
 const MAX_ERROR_LENGTH = 4_000;
 
-/** `output`: structured content where there is some, else the texts, with a note for what is no text. */
+/** `output`: structured content if there is any, otherwise the texts, with a note for other content. */
 export function outcomeOf(result: CallToolResult): { readonly output: JsonValue } | { readonly error: string } {
   const text = result.content.map(textOf).join("\n");
   if (result.isError === true) return { error: text.slice(0, MAX_ERROR_LENGTH) || "the tool failed without a message" };

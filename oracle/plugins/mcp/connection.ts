@@ -1,6 +1,6 @@
 /**
- * A connection to one server for one turn, by the official client. Which protocol the server speaks is asked once and kept with
- * its list; one of the newer era then needs no handshake, one of an older era a session, which ends with the turn.
+ * A connection to one server for one turn, by the official client. The server's protocol is detected once and stored with its list.
+ * The newer protocol then needs no handshake; an older one has a session, which ends with the turn.
  */
 import {
   Client,
@@ -16,9 +16,9 @@ import { createServerFetch, type Fetch } from "./server-fetch.ts";
 import type { McpServer } from "./settings.ts";
 import { McpTransport } from "./transport.ts";
 
-/** How long a server may take to say hello and to list its tools, milliseconds. */
+/** Time limit for a server to connect and list its tools, milliseconds. */
 export const REACH_MS = 3_000;
-/** Pages of a list, after which it counts as endless. */
+/** Maximum number of pages of a list. */
 const MAX_PAGES = 32;
 
 export type Elicit = (params: ElicitRequest["params"]) => Promise<ElicitResult>;
@@ -30,17 +30,17 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal;
   readonly prior?: PriorDiscovery | undefined;
   readonly onRefused?: ((refusal: ServerRefusal) => Promise<Authorization>) | undefined;
-  /** The server says that its tools changed. */
+  /** Called when the server reports that its tools changed. */
   readonly onListChanged: () => void;
-  /** Answers a server that asks the user something. A server may list tools only for clients that can ask. */
+  /** Answers a server that asks the user a question. A server may list some tools only for clients that support this. */
   readonly elicit: Elicit;
 }
 
 export interface ListAnswer {
   readonly tools: readonly Tool[];
-  /** Milliseconds that the server says its list is good for. */
+  /** The TTL of the list, as the server states it, milliseconds. */
   readonly ttlMs: number | undefined;
-  /** What spares the next connection the question which protocol is spoken. */
+  /** The detected protocol, which the next connection reuses. */
   readonly prior: PriorDiscovery;
 }
 
@@ -53,9 +53,9 @@ export interface Connection {
   readonly refusal: Exclude<Authorization, { kind: "headers" }> | undefined;
   listTools(): Promise<ListAnswer>;
   call(args: JsonObject, options: CallOptions): Promise<CallToolResult>;
-  /** Hears of changes to the list while the connection is open. */
+  /** Receives changes of the list while the connection is open. */
   listen(): void;
-  /** Ends requests and the session on the server. Never rejects. */
+  /** Ends requests and the server's session. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     try {
       if (transport.sessionId !== undefined && !options.signal.aborted) await transport.terminateSession();
     } catch {
-      // The server forgets the session by itself.
+      // The server expires the session itself.
     }
     closing.abort();
     await client.close().catch(() => undefined);
@@ -120,22 +120,22 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     },
     listen() {
       if (client.getProtocolEra() !== "modern" || client.getServerCapabilities()?.tools?.listChanged !== true) return;
-      // Without it a change is noticed when the list is old.
+      // Without this, a change is noticed when the list expires.
       client.listen({ toolsListChanged: true }).catch(() => undefined);
     },
     call: (args, { definition, signal }) =>
       client.callTool(
         { name: definition.name, arguments: args },
-        // The caller's signal has the time.
+        // The caller's signal enforces the time limit.
         { toolDefinition: definition, signal, timeout: MAX_TIMER_MS },
       ),
   };
 }
 
-/** The longest that a timer takes, milliseconds. */
+/** The upper bound of a timer, milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The server refused the user's headers, and sign-in has said what that means. */
+/** The server refused the user's headers, and sign-in has returned the consequence. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly authorization: Exclude<Authorization, { kind: "headers" }>;

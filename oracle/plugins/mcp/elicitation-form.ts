@@ -1,11 +1,11 @@
-/** The form that a server asks for: whether it may be shown at all, and whether what the user filled in fits it. */
+/** A form that a server requests: whether it may be shown, and whether the user's answers fit it. */
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 
-/** Bytes of a form's schema: a form of a hundred fields is a few KiB. */
+/** Maximum bytes of a form's schema: a form with a hundred fields has a few KiB. */
 export const FORM_BYTES = 32 * 1024;
-/** Words of a field that asks for a secret, in any case, also as part of `api_key` or `cardNumber`. */
+/** Words that suggest a secret, in any case, even as part of `api_key` or `cardNumber`. */
 const SECRET_WORDS = [
   "password",
   "passwort",
@@ -26,9 +26,9 @@ const SECRET_WORDS = [
   "mnemonic",
   "seed",
 ];
-/** Words that name one only when they follow each other. */
+/** Words that suggest a secret only in sequence. */
 const SECRET_PAIRS = ["card number", "security code", "one time"];
-/** Those that a sentence beside a field has for no other reason: a key may be one of a song, and a pin one on a map. */
+/** Words that suggest a secret even in a sentence beside a field: "key" may refer to a song, and "pin" to a map. */
 const PLAIN_SECRET_WORDS = SECRET_WORDS.filter((word) => !["key", "pin", "seed", "secret", "token"].includes(word));
 const PLAIN_SECRET_PAIRS = [
   ...SECRET_PAIRS,
@@ -41,16 +41,16 @@ const PLAIN_SECRET_PAIRS = [
 ];
 
 export interface Form {
-  /** As it is shown. */
+  /** The schema as it is shown. */
   readonly schema: JsonObject;
-  /** What the server is sent of what the user filled in: declared fields that fit. */
+  /** The content for the server: declared fields with valid values. */
   read(content: JsonValue | undefined): Result<ElicitedContent, string>;
 }
 
-/** What the protocol can carry. */
+/** The values that the protocol supports. */
 export type ElicitedContent = Record<string, string | number | boolean | string[]>;
 
-/** `secret`: it asks for what a form is not for. `unreadable`: no client could show it. `message`: what stands above the form. */
+/** `secret`: it asks for a secret. `unreadable`: no client could show it. `message`: the text above the form. */
 export function formOf(schema: unknown, message: string): Result<Form, "secret" | "unreadable"> {
   if (!isJsonObject(schema) || schema["type"] !== "object" || !isJsonObject(schema["properties"]))
     return failure("unreadable");
@@ -83,13 +83,13 @@ function checkOf(schema: JsonObject): z.ZodType<ElicitedContent> | undefined {
   }
 }
 
-/** By its name, and by what the user would read beside it. */
+/** Checks its name, and the texts that the user would read beside it. */
 function asksForSecret(name: string, field: JsonValue | undefined): boolean {
   const { title, description, format } = isJsonObject(field) ? field : {};
   return [name, title, description, format].some((text) => namesSecret(text, SECRET_WORDS, SECRET_PAIRS));
 }
 
-/** Whether a secret fits into it: not into a choice. */
+/** Whether the field accepts a typed secret, which a choice does not. */
 function isTypedInto(field: JsonValue | undefined): boolean {
   if (!isJsonObject(field) || field["enum"] !== undefined || field["oneOf"] !== undefined) return false;
   return field["type"] !== "boolean" && field["type"] !== "array";

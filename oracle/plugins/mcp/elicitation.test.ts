@@ -1,4 +1,4 @@
-/** What a server asks the user: forms and addresses, the answers that come back, and what is never asked. */
+/** Questions of a server to the user: forms and addresses, the answers, and questions that are never shown. */
 import { describe, expect, test } from "vitest";
 import { createLogger } from "../../../platform/log.ts";
 import type { JsonObject, JsonValue } from "../../../platform/json.ts";
@@ -50,7 +50,7 @@ function setUp(answer: () => Promise<JsonValue | undefined>, { page = true, abor
 const says = (value: JsonValue) => () => Promise.resolve<JsonValue | undefined>(value);
 
 describe("a form", () => {
-  test("goes to the page with its schema, and its answer to the server [OR-311]", async () => {
+  test("is shown on the page with its schema, and its answer is sent to the server [OR-311]", async () => {
     const { asked, call } = setUp(says({ action: "accept", content: { day: "2026-12-01", guests: 2 } }));
     expect(await answerElicitation(day, call)).toEqual({
       action: "accept",
@@ -78,13 +78,13 @@ describe("a form", () => {
     ["a number is too small", { day: "2026-12-01", guests: 0 }],
     ["there is none", undefined],
     ["it is no object", "2026-12-01"],
-  ])("an answer that does not fit is not sent: %s [OR-311]", async (_what, content) => {
+  ])("does not send an answer that does not fit: %s [OR-311]", async (_what, content) => {
     const { notices, call } = setUp(says({ action: "accept", ...(content === undefined ? {} : { content }) }));
     expect(await answerElicitation(day, call)).toEqual({ action: "decline" });
     expect(notices).toHaveLength(1);
   });
 
-  test("nothing that the form has no field for is sent [OR-311]", async () => {
+  test("sends no value without a field in the form [OR-311]", async () => {
     const { call } = setUp(says({ action: "accept", content: { day: "2026-12-01", password: "hunter2" } }));
     expect(await answerElicitation(day, call)).toEqual({ action: "accept", content: { day: "2026-12-01" } });
   });
@@ -123,7 +123,7 @@ describe("a form", () => {
   });
 });
 
-describe("a secret is never asked for by form", () => {
+describe("never asks for a secret", () => {
   test.each([
     ["password", {}],
     ["userPassword", {}],
@@ -160,7 +160,7 @@ describe("a secret is never asked for by form", () => {
       "Continue",
       { message: "", requestedSchema: { type: "object", description: "Your API key", properties: typed } } as Params,
     ],
-  ])("not by the words above it: %s [OR-312]", async (message, params) => {
+  ])("not by the text above it: %s [OR-312]", async (message, params) => {
     const { asked, notices, call } = setUp(says({ action: "accept", content: { answer: "x" } }));
     expect(await answerElicitation({ ...params, message }, call)).toEqual({ action: "decline" });
     expect([asked, notices.length]).toEqual([[], 1]);
@@ -171,7 +171,7 @@ describe("a secret is never asked for by form", () => {
     ["Reset the password?", form({ sure: { type: "boolean" } })],
     ["In which key is the song?", form(typed)],
     ["Where shall the pin be on the map?", form(typed)],
-  ])("words that ask for none: %s", async (message, params) => {
+  ])("accepts words that do not suggest a secret: %s", async (message, params) => {
     const { asked, call } = setUp(says({ action: "decline" }));
     await answerElicitation({ ...params, message }, call);
     expect(asked).toHaveLength(1);
@@ -188,7 +188,7 @@ describe("a secret is never asked for by form", () => {
 });
 
 describe("an address", () => {
-  test("is shown, and nothing but the answer comes back [OR-311]", async () => {
+  test("is shown, and only the answer is returned [OR-311]", async () => {
     const { asked, call } = setUp(says({ action: "accept", content: { a: 1 } }));
     expect(await answerElicitation(page, call)).toEqual({ action: "accept" });
     expect(asked[0]?.args).toEqual({
@@ -201,7 +201,7 @@ describe("an address", () => {
   });
 
   test.each([["http://pay.example/"], ["javascript:alert(1)"], ["https://a:b@pay.example/"], ["/pay"], [""]])(
-    "is declined when nobody should open it: %j [OR-311]",
+    "is declined when it is unsafe to open: %j [OR-311]",
     async (url) => {
       const { asked, call } = setUp(says({ action: "accept" }));
       expect(await answerElicitation({ ...page, url }, call)).toEqual({ action: "decline" });
@@ -222,13 +222,13 @@ describe("without an answer", () => {
     expect(await answerElicitation(day, call)).toEqual({ action: "decline" });
   });
 
-  test("a client without a page declines it at once [OR-313]", async () => {
+  test("it is declined at once for a client without a page [OR-313]", async () => {
     const { asked, call } = setUp(says({ action: "accept", content: { day: "2026-12-01" } }), { page: false });
     expect(await answerElicitation(day, call)).toEqual({ action: "decline" });
     expect(asked).toEqual([]);
   });
 
-  test("a call that was given up is cancelled, and waits for nobody [OR-313]", async () => {
+  test("it is cancelled with its call, without waiting [OR-313]", async () => {
     const { call } = setUp(() => new Promise(() => undefined), { aborts: true });
     expect(await answerElicitation(day, call)).toEqual({ action: "cancel" });
   });

@@ -1,6 +1,6 @@
 /**
- * What a server asks the user in the middle of a call: a form, or an address to open. The question goes to the user's page as
- * `mcp_elicitation`; without an answer in time it is declined. A secret is never asked for by form.
+ * A server's question to the user during a call: a form, or an address to open. The question is sent to the user's page as
+ * `mcp_elicitation`; it is declined if there is no answer in time. A form never asks for a secret.
  */
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import * as z from "zod";
@@ -9,11 +9,11 @@ import type { ToolContext } from "../../framework/tools.ts";
 import { formOf, type Form } from "./elicitation-form.ts";
 import type { McpServer } from "./settings.ts";
 
-/** How long the user has, milliseconds. */
+/** Time limit for the user, milliseconds. */
 export const ELICITATION_MS = 120_000;
-/** Characters of a server's sentence that are shown. */
+/** Maximum characters shown of a server's message. */
 export const MESSAGE_LENGTH = 2_000;
-/** Characters of an address that a user is asked to open. */
+/** Maximum characters of an address that a user is asked to open. */
 const URL_LENGTH = 2_048;
 const ELICITATION = "mcp_elicitation";
 
@@ -26,13 +26,13 @@ export interface ElicitationCall {
   readonly server: Pick<McpServer, "name">;
   readonly tool: string;
   readonly ctx: Pick<ToolContext, "askUser" | "notice" | "logger" | "session">;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 const declined: ElicitResult = { action: "decline" };
 
-/** Never rejects: whatever goes wrong, the server gets an answer. */
+/** Never rejects: the server always gets an answer. */
 export async function answerElicitation(
   params: ElicitRequest["params"],
   { server, tool, ctx, signal }: ElicitationCall,
@@ -42,7 +42,7 @@ export async function answerElicitation(
     ctx.logger.info("mcp-elicitation-declined", { server: server.name, tool, reason });
     return declined;
   };
-  // No page to show it on.
+  // There is no page to show it on.
   if (!ctx.session.capabilities.page) return decline("no_page");
   if (signal.aborted) return { action: "cancel" };
   const question = questionOf(params);
@@ -91,7 +91,7 @@ async function ask({ args }: Question, { server, tool, ctx, signal }: Elicitatio
         const isLost = isJsonObject(result) && result["code"] === "FRONTEND_OUTCOME_UNKNOWN";
         return result === undefined || isLost ? { none: "unanswered" } : { value: result };
       })
-      // No page is connected, or the one that was is gone.
+      // No page is connected, or the connected page is gone.
       .catch((): Given => ({ none: "no_page" }));
     return await Promise.race([asked, aborted.promise]);
   } finally {
@@ -99,7 +99,7 @@ async function ask({ args }: Question, { server, tool, ctx, signal }: Elicitatio
   }
 }
 
-/** The browser opens it, never this Worker; of a page without https nobody knows whose it is. */
+/** The browser opens the address, never this Worker; without https, the owner of the page is unknown. */
 function isOpenable(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || text.length > URL_LENGTH) return false;

@@ -1,14 +1,14 @@
 /**
- * Calls of servers that ask for a UCAN invocation: the one that the user's client sent along for this tool, verified, used once,
- * and then passed on to the server.
+ * Calls of servers that require a UCAN invocation: finds the invocation that the user's client sent for this tool, verifies it,
+ * marks it as used, and passes it on to the server.
  */
 import type { PluginKv } from "../../framework/storage.ts";
 import type { ToolContext } from "../../framework/tools.ts";
 import { fullName } from "./tool-names.ts";
 
-/** Digits of an expiry in a key, so that keys are in the order of time. */
+/** Digits of an expiry in a key, so that keys sort by time. */
 const EXPIRY_DIGITS = 12;
-/** Keys of expired tokens that a call deletes on its way. */
+/** How many keys of expired tokens a call deletes. */
 const DELETED_AT_ONCE = 20;
 
 /** The token to pass on; undefined when there is none, it does not permit this call, or it was used before. */
@@ -27,7 +27,7 @@ export async function claimInvocation(
   if (!verified.ok) return refused(verified.error.message);
   const { cid, issuer, root, ownExpiration } = verified.value;
   if (issuer !== ctx.user.did && root !== ctx.user.did) return refused("it is another user's");
-  // In the user's own storage: nobody else can use the token, but its issuer and its root, who may mint others.
+  // Stored for the user: only they can use the token, or its issuer and root, who could mint others anyway.
   const key = `used/${String(Math.floor(ownExpiration)).padStart(EXPIRY_DIGITS, "0")}/${cid}`;
   if (!(await claim(ctx.kv, key, ctx.toolCallId))) return refused("it was used before");
   ctx.background(forgetExpired(ctx.kv, Math.floor(now / 1000)));
@@ -38,7 +38,7 @@ export async function claimInvocation(
   }
 }
 
-/** A read that was lost with its process is made again under the same id, with the same token. */
+/** A read that was lost with its process is retried with its id and its token. */
 async function claim(kv: PluginKv, key: string, toolCallId: string): Promise<boolean> {
   return (await kv.setIfAbsent(key, toolCallId)) || (await kv.get(key)) === toolCallId;
 }

@@ -1,4 +1,4 @@
-/** The limits of what is remembered: lists by time, sessions by number, and the time of a call. */
+/** The limits of caching: lists by time, sessions by number, and the time limit of a call. */
 import { expect, test } from "vitest";
 import { createPluginValues } from "../../../durable-objects/user-vault/plugin-values.ts";
 import { createUserVaultSchema } from "../../../durable-objects/user-vault/schema.ts";
@@ -46,11 +46,11 @@ test("the 1,000 newest sessions of a user are remembered [OR-287]", async () => 
   expect((await withoutChanged(kv, "session-0", listing("2"))).changed).toEqual(["s__t"]);
   await withoutChanged(kv, "session-1000", listing("1"));
   expect((await withoutChanged(kv, "session-0", listing("2"))).changed).toEqual([]);
-  // That one counted as new, so that another one was forgotten for it.
+  // This session counted as new, so another one was forgotten.
   expect((await withoutChanged(kv, "session-2", listing("2"))).servers[0]?.tools).toEqual([]);
 });
 
-test("a list is good for as long as its server says, at most a day, or for a minute [OR-283]", () => {
+test("a list is valid for its server's TTL, up to a day, or for a minute [OR-283]", () => {
   expect([DEFAULT_LIST_TTL_MS, MAX_LIST_TTL_MS]).toEqual([60_000, 86_400_000]);
   for (const [ttlMs, expiresAt] of [
     [undefined, 60_005],

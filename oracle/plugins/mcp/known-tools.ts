@@ -1,18 +1,18 @@
 /**
- * Which version of each tool a session has been offered. A server that changes a tool under the same name may have been taken
- * over: the session that knew the tool goes on without it, and a new session starts with what there is.
+ * Which version of each tool a session has been offered. A server that changes a tool under its old name may have been compromised:
+ * a session that knew the tool continues without it, and a new session starts with the current version.
  */
 import type { PluginKv } from "../../framework/storage.ts";
 import { isVersion, type ListedTool } from "./listed-tool.ts";
 import { fullName } from "./tool-names.ts";
 
-/** Sessions of a user whose tools are remembered, the newest: beyond, one counts as new. */
+/** How many of a user's newest sessions are remembered; older ones count as new. */
 export const MAX_KNOWN_SESSIONS = 1_000;
 
-/** Sessions that an isolate remembers: each is a few kilobytes. */
+/** How many sessions an isolate caches: each takes a few kilobytes. */
 export const SETTLED_SESSIONS = 500;
 
-/** `server__tool` to the hash that the session knows, and the other one that its user has been shown of. */
+/** `server__tool` to the hash that the session knows, and the other hash that its user was warned of. */
 type Known = Readonly<Record<string, readonly string[]>>;
 
 export interface ServerTools {
@@ -21,13 +21,13 @@ export interface ServerTools {
 }
 
 export interface CheckedTools<Listed extends ServerTools> {
-  /** Without the tools that changed. */
+  /** The servers without their changed tools. */
   readonly servers: readonly Listed[];
-  /** Full names of tools that are off, whose user has not been shown yet. */
+  /** Full names of disabled tools that the user has not been warned of yet. */
   readonly changed: readonly string[];
 }
 
-/** What an isolate remembers of sessions whose tools were all known and unchanged: a fingerprint of them. */
+/** Sessions whose tools were all known and unchanged, with a fingerprint of these tools, cached by the isolate. */
 export type SettledSessions = Map<string, string>;
 
 export async function withoutChanged<Listed extends ServerTools>(
@@ -37,7 +37,7 @@ export async function withoutChanged<Listed extends ServerTools>(
   settled: SettledSessions = new Map(),
 ): Promise<CheckedTools<Listed>> {
   if (servers.every(({ tools }) => tools.length === 0)) return { servers, changed: [] };
-  // What a session knows of a tool is never taken back, so that the same tools come to the same.
+  // A session never forgets a tool, so an equal fingerprint gives an equal result.
   const fingerprint = fingerprintOf(servers);
   if (settled.get(sessionId) === fingerprint) return { servers, changed: [] };
   const checked = await check(kv, sessionId, servers);
@@ -87,7 +87,7 @@ async function check<Listed extends ServerTools>(
   return { servers: kept, changed };
 }
 
-/** Sessions in the order in which they came; their number is bounded, since no session says when it is gone. */
+/** Sessions in order of arrival. Their number is limited, since the end of a session is not reported. */
 async function forgetOldest(kv: PluginKv, sessionId: string): Promise<void> {
   const order = (await kv.get("known-sessions")) as unknown as readonly string[] | undefined;
   const sessions = [...(order ?? []), sessionId];

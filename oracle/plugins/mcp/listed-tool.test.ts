@@ -1,4 +1,4 @@
-/** What of a server's list is offered, at its limits, and what counts as a change of a tool. */
+/** Which tools of a server's list are offered, the limits, and changes of a tool. */
 import { expect, test } from "vitest";
 import { effectOf, isVersion, MAX_LIST_SIZE, needsApproval, readTools, type ListedTool } from "./listed-tool.ts";
 import { MAX_TOOLS } from "./settings.ts";
@@ -6,7 +6,7 @@ import { MAX_TOOLS } from "./settings.ts";
 const inputSchema = { type: "object" as const };
 const named = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `t${index}`, inputSchema }));
 
-test("a list has at most 128 tools, and of one name the first [OR-281]", async () => {
+test("a list has at most 128 tools, and the first tool of a name wins [OR-281]", async () => {
   expect(MAX_TOOLS).toBe(128);
   expect(await readTools("s", named(128))).toMatchObject({ omitted: 0, tools: { length: 128 } });
   expect(await readTools("s", named(129))).toMatchObject({ omitted: 1, tools: { length: 128 } });
@@ -33,7 +33,7 @@ async function listed(tool: Parameters<typeof readTools>[1][number]): Promise<Li
   return first;
 }
 
-test("name, description, schema and annotations make the hash, whatever the order of members [OR-287]", async () => {
+test("name, description, schema and annotations determine the hash, whatever the order of members [OR-287]", async () => {
   const { hash } = await listed(base);
   expect((await listed({ ...base, inputSchema: { properties: { b: {}, a: {} }, type: "object" } })).hash).toBe(hash);
   for (const change of [
@@ -45,7 +45,7 @@ test("name, description, schema and annotations make the hash, whatever the orde
     expect((await listed({ ...base, ...change })).hash).not.toBe(hash);
 });
 
-test("the digest that an earlier version stored still names the tool; annotations that come later do not [OR-287]", async () => {
+test("a digest stored by an earlier version still identifies the tool until its annotations change [OR-287]", async () => {
   const plain = await listed(base);
   const annotated = await listed({ ...base, annotations: { readOnlyHint: true } });
   expect(isVersion(annotated, plain.earlierHash)).toBe(true);
@@ -53,7 +53,7 @@ test("the digest that an earlier version stored still names the tool; annotation
   expect(isVersion(annotated, undefined)).toBe(false);
 });
 
-test("hints count for a trusted server alone; the operator's own list counts always [OR-286, OR-500]", async () => {
+test("hints count only for a trusted server; the operator's own list always counts [OR-286, OR-500]", async () => {
   const hints = [
     {},
     { readOnlyHint: true },

@@ -1,4 +1,4 @@
-/** A tool as its server lists it, and the hash by which a change under the same name is noticed. */
+/** A tool as its server lists it, and the hash that reveals a change under its old name. */
 import type { Tool } from "@modelcontextprotocol/client";
 import canonicalize from "canonicalize";
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
@@ -7,22 +7,22 @@ import { type McpServer, MAX_TOOLS } from "./settings.ts";
 import { sha256Hex } from "../../../platform/digest.ts";
 import { modelName } from "./tool-names.ts";
 
-/** How large the tools of one server may be together, UTF-16 units of their JSON: they are kept as one value. */
+/** Maximum size of one server's tools together, UTF-16 units of their JSON: they are stored as one value. */
 export const MAX_LIST_SIZE = 120 * 1024;
 
 export interface ListedTool {
-  /** As its server knows it. */
+  /** The server's own name of the tool. */
   readonly name: string;
   readonly modelName: string;
   /** Digest of the name, description, schema and annotations. */
   readonly hash: string;
   /** The digest without annotations, as earlier versions stored it. Undefined in a list that such a version stored. */
   readonly earlierHash?: string;
-  /** As it was listed: the client checks results by it. */
+  /** As it was listed: the client validates results with it. */
   readonly definition: Tool;
 }
 
-/** What a list comes to; `omitted` counts what is past a limit, repeats a name or runs only as a task. */
+/** The tools of a list; `omitted` counts tools beyond a limit, with a repeated name or that run only as a task. */
 export async function readTools(
   server: string,
   listed: readonly Tool[],
@@ -48,14 +48,14 @@ async function readTool(server: string, definition: Tool): Promise<ListedTool> {
   return {
     name,
     modelName: await modelName(server, name),
-    // Always with the member, so that no digest of today equals an earlier one.
+    // The member is always present, so that no current digest equals an earlier one.
     hash: await sha256Hex(canonicalize({ ...described, annotations: annotations ?? null }) ?? ""),
     earlierHash: await sha256Hex(canonicalize(described) ?? ""),
     definition,
   };
 }
 
-/** Whether the stored digest names this version of the tool. */
+/** Whether the stored digest identifies this version of the tool. */
 export function isVersion({ hash, earlierHash }: ListedTool, stored: string | undefined): boolean {
   return stored !== undefined && (stored === hash || stored === earlierHash);
 }
@@ -67,13 +67,13 @@ function isReadOnly({ trusted, readOnlyTools }: Trust, { name, definition: { ann
   return readOnlyTools.includes(name) || (trusted && annotations?.readOnlyHint === true);
 }
 
-/** A read may be made again when its result is lost. */
+/** A read may be retried when its result is lost. */
 export function effectOf(server: Trust, tool: ListedTool): Effect {
   const isRepeatable = server.trusted && tool.definition.annotations?.idempotentHint === true;
   return isRepeatable || isReadOnly(server, tool) ? "read" : "write";
 }
 
-/** Whether the user is asked before each call. An idempotent write asks too. */
+/** Whether the user must approve each call. An idempotent write needs approval too. */
 export function needsApproval(server: Trust, tool: ListedTool): boolean {
   return server.approval === "always" || (server.approval === "writes" && !isReadOnly(server, tool));
 }

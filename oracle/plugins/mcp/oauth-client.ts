@@ -1,6 +1,6 @@
 /**
- * Who the oracle is to an authorization server: by the document at `/.well-known/oauth-client.json`, else as a client that it
- * registers there once (RFC 7591).
+ * The oracle's identity at an authorization server: the document at `/.well-known/oauth-client.json`, or a client that it registers
+ * there once (RFC 7591).
  */
 import * as z from "zod";
 import { failure, success, type Result } from "../../../platform/result.ts";
@@ -22,7 +22,7 @@ export type OAuthClient = z.output<typeof oauthClient>;
 const registered = oauthClient.extend({
   issuer: z.string(),
   redirectUri: z.string(),
-  /** Unix seconds; 0 is never. */
+  /** Unix seconds; 0 means never. */
   client_secret_expires_at: z.number().optional(),
 });
 
@@ -52,7 +52,7 @@ export function clientDocumentOf(origin: string, oracleName: string): z.output<t
 
 export interface ClientOptions {
   readonly facts: AuthorizationFacts;
-  /** Of the oracle, as browsers and authorization servers reach it. */
+  /** The oracle's public origin, for browsers and authorization servers. */
   readonly origin: string;
   readonly oracleName: string;
   readonly oracleKv: PluginKv;
@@ -61,20 +61,20 @@ export interface ClientOptions {
   readonly now: () => number;
 }
 
-/** `unknown_client`: the authorization server takes neither a document nor a registration. */
+/** `unknown_client`: the authorization server accepts neither a document nor a registration. */
 export type ClientProblem = "unreachable" | "unknown_client";
 
 export async function clientFor(options: ClientOptions): Promise<Result<OAuthClient, ClientProblem>> {
   const { facts, origin, oracleName } = options;
   const document = clientDocumentOf(origin, oracleName);
-  // A document without https is one that no other machine takes: good for tests on one's own.
+  // Other machines refuse a document without https, so it is only useful for local tests.
   const isReadable = facts.readsClientDocuments && origin.startsWith("https:");
   if (isReadable) return success({ client_id: document.client_id });
   if (facts.registrationEndpoint !== undefined) return registeredClient(options, facts.registrationEndpoint);
   return facts.readsClientDocuments ? success({ client_id: document.client_id }) : failure("unknown_client");
 }
 
-/** After the authorization server said that it does not know the client: the next sign-in registers it again. */
+/** Called when the authorization server does not know the client: the next sign-in registers it again. */
 export async function forgetClient(
   { oracleKv }: Pick<ClientOptions, "oracleKv">,
   issuer: string,
@@ -121,7 +121,7 @@ async function register(
   }
 }
 
-/** A client that has no secret is to send none, not even an empty one. */
+/** A client without a secret must not send one, not even an empty one. */
 function asClient({ client_id, client_secret }: OAuthClient): OAuthClient {
   return client_secret === undefined ? { client_id } : { client_id, client_secret };
 }
@@ -130,7 +130,7 @@ function isExpired({ client_secret_expires_at: expiry = 0 }: z.output<typeof reg
   return expiry > 0 && expiry * 1000 <= now;
 }
 
-/** By a digest: an issuer may be longer than a key. */
+/** Uses a digest: an issuer may be longer than a key. */
 async function keyOf(issuer: string, redirectUri: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${issuer} ${redirectUri}`));
   return `oauth/client/${textOfBytes(new Uint8Array(digest))}`;

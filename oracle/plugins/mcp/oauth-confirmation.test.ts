@@ -1,4 +1,4 @@
-/** A sign-in that waits for the code of its last page: a link alone, sent to somebody else, grants nothing. */
+/** A sign-in that needs the code of its last page: a link that is sent to somebody else grants nothing. */
 import { afterEach, expect, test } from "vitest";
 import { startOAuthServer, type OAuthServer } from "../../../test/support/peers/oauth-server.ts";
 import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const peer of running.splice(0)) await peer.stop();
 });
 
-/** Somebody has opened Ada's link, continued and agreed; the code of their last page. `now`: Unix milliseconds. */
+/** A visitor has opened Ada's link, continued and consented; the code of their last page. `now`: Unix milliseconds. */
 async function waiting(now?: number) {
   const peer = await startOAuthServer({ readsDocuments: false });
   running.push(peer);
@@ -34,7 +34,7 @@ async function enter(world: SignInWorld, did: string, code: string): Promise<num
 
 const otherThan = (code: string): string => (code.startsWith("0") ? "1111 1111" : "0000 0000");
 
-test("nothing is granted until the link's user has typed the code [OR-610]", async () => {
+test("grants nothing until the link's user has typed the code [OR-610]", async () => {
   const { world, page, code } = await waiting();
   expect(page).toContain("Do not give it to another person");
   expect(page).not.toContain("You are signed in");
@@ -48,7 +48,7 @@ test("nothing is granted until the link's user has typed the code [OR-610]", asy
   expect(world.lines.join("\n")).not.toContain(code);
 });
 
-test("three wrong codes end the sign-in, also at once [OR-610]", async () => {
+test("ends the sign-in after three wrong codes, even concurrent ones [OR-610]", async () => {
   const { world, code } = await waiting();
   expect(CODE_TRIES).toBe(3);
   let wrong = 0;
@@ -62,14 +62,14 @@ test("three wrong codes end the sign-in, also at once [OR-610]", async () => {
   expect(await world.tokenFor(ADA, server)).toEqual({ kind: "sign-in" });
 });
 
-test("a code is good for ten minutes [OR-610]", async () => {
+test("accepts a code for ten minutes [OR-610]", async () => {
   const { world, code } = await waiting();
   world.clock.now += SIGN_IN_MS;
   expect(await enter(world, ADA, code)).toBe(404);
 });
 
-test("the model completes the sign-in with what the user typed, not on a phone [OR-610]", async () => {
-  // A turn has the machine's clock.
+test("the model completes the sign-in with the typed code, except on a phone [OR-610]", async () => {
+  // A turn uses the machine's clock.
   const { world, code } = await waiting(Date.now());
   const { sealing, oracleKv } = world.context;
   const own = { kv: world.kvOf(ADA), sealing, oracleKv, user: { ...runtimeContext().user, did: ADA } };

@@ -1,7 +1,7 @@
 /**
- * A sign-in that waits for its user: the page after it shows a code, which they type into their own chat. So the browser that
- * signed in and the chat belong to one person, or the person has given the code away: a link alone, sent to somebody else,
- * signs nobody in.
+ * A sign-in that waits for its user: its last page shows a code, which the user types into their own chat. This ties the browser
+ * that signed in to the person in the chat, unless that person gives the code away. A link that is sent to somebody else is useless
+ * without the code.
  */
 import * as z from "zod";
 import { failure, success, type Result } from "../../../platform/result.ts";
@@ -18,27 +18,30 @@ import { modelName } from "./tool-names.ts";
 
 /** Digits of a code. */
 export const CODE_DIGITS = 8;
-/** Codes that may be tried for one sign-in. */
+/** Maximum tries of a code per sign-in. */
 export const CODE_TRIES = 3;
 
 const waiting = z.object({ server: z.string(), code: z.string(), tries: z.int(), grant });
 type Waiting = z.output<typeof waiting>;
 
-/** `none`: nothing waits, or not any more. */
+/** `none`: no sign-in waits, or it has expired. */
 type CodeProblem = "wrong" | "none";
 
 function waitingOf({ kvOf, ...parts }: SignInParts, did: string): SingleUse<Waiting> {
   return singleUse({ ...parts, kv: kvOf(did), did, kind: "confirmation", schema: waiting });
 }
 
-/** Keeps the grant until its code comes, for ten minutes; the code, in two groups. */
+/** Stores the grant for ten minutes until its code is entered; returns the code, in two groups. */
 export async function awaitCode(parts: SignInParts, did: string, server: string, granted: Grant): Promise<string> {
   const code = randomDigits();
   await waitingOf(parts, did).add({ server, code, tries: CODE_TRIES, grant: granted });
   return `${code.slice(0, CODE_DIGITS / 2)} ${code.slice(CODE_DIGITS / 2)}`;
 }
 
-/** Stores the grant whose code this is. A record is taken before its code is compared, so that tries at once are not more. */
+/**
+ * Stores the grant with this code. The record is taken before its code is compared, so that concurrent tries do not exceed the
+ * limit.
+ */
 export async function enterCode(
   parts: SignInParts,
   did: string,
@@ -57,7 +60,7 @@ export async function enterCode(
   return success(null);
 }
 
-/** A tool for the model, since a code is typed where all else is. */
+/** A tool for the model, since the code is typed into the chat. */
 export async function confirmTool(server: McpServer, ctx: RuntimeContext): Promise<PluginTool> {
   const { name } = server;
   return {

@@ -1,4 +1,7 @@
-/** Where a person signs in, by what servers say of themselves: what is believed, and what is refused before anybody goes there. */
+/**
+ * Discovery of the sign-in from servers' metadata: which statements are accepted, and which are refused before a browser goes
+ * there.
+ */
 import { describe, expect, test } from "vitest";
 import { discoverAuthorization } from "./oauth-discovery.ts";
 import { ANSWER_BYTES, NoAnswer, REQUEST_MS, signInFetch } from "./oauth-fetch.ts";
@@ -40,7 +43,7 @@ function web(answers: Answers) {
 const discover = (answers: Answers, challenge = {}) => discoverAuthorization(SERVER, challenge, web(answers).fetch);
 
 describe("discovery", () => {
-  test("goes from the server's metadata to that of its authorization server [OR-304]", async () => {
+  test("reads the server's metadata, then its authorization server's [OR-304]", async () => {
     expect(await discover({ [RESOURCE_AT]: resource, [METADATA_AT]: metadata })).toEqual({
       ok: true,
       value: {
@@ -55,7 +58,7 @@ describe("discovery", () => {
     });
   });
 
-  test("asks where the server's 401 said, for the scope that it named", async () => {
+  test("reads the address in the server's 401, for the scope that it named", async () => {
     const resourceMetadata = "https://mcp.example/where";
     const found = await discover(
       { [resourceMetadata]: resource, [METADATA_AT]: { ...metadata, scopes_supported: ["read", "offline_access"] } },
@@ -64,14 +67,14 @@ describe("discovery", () => {
     expect(found).toMatchObject({ ok: true, value: { scope: "read offline_access" } });
   });
 
-  test("reads OpenID Connect where there is nothing else", async () => {
+  test("reads OpenID Connect metadata if nothing else exists", async () => {
     expect(await discover({ [RESOURCE_AT]: resource, [OPENID_AT]: openId })).toMatchObject({
       ok: true,
       value: { issuer: ISSUER },
     });
   });
 
-  test("takes a server without metadata for its own authorization server, as in the first era", async () => {
+  test("treats a server without metadata as its own authorization server, as the first protocol version did", async () => {
     const issuer = "https://mcp.example";
     const own = {
       ...metadata,
@@ -98,7 +101,7 @@ describe("discovery", () => {
     expect(await discover({ [RESOURCE_AT]: resource, [METADATA_AT]: answer })).toEqual({ ok: false, error: problem });
   });
 
-  test("never leads a browser to what is no web address [OR-304]", async () => {
+  test("never sends a browser to a non-web address [OR-304]", async () => {
     const answer = { ...metadata, authorization_endpoint: "javascript:alert(1)" };
     expect(await discover({ [RESOURCE_AT]: resource, [METADATA_AT]: answer })).toMatchObject({ ok: false });
   });
@@ -112,7 +115,7 @@ describe("discovery", () => {
   });
 });
 
-describe("addresses of others", () => {
+describe("untrusted addresses", () => {
   test.each([
     "http://169.254.169.254/latest/meta-data",
     "https://127.0.0.1/",
@@ -137,7 +140,7 @@ describe("addresses of others", () => {
     expect([...asked, ...named.asked].filter((url) => url !== RESOURCE_AT)).toEqual([]);
   });
 
-  test("a request with a code or a token is not redirected, and an answer has a limit [OR-304]", async () => {
+  test("a request with a code or a token is not redirected, and its answer is limited [OR-304]", async () => {
     const asked: string[] = [];
     const fetch = signInFetch(SERVER, async (url) => {
       asked.push(url.href);
@@ -154,7 +157,7 @@ describe("addresses of others", () => {
     expect([ANSWER_BYTES, REQUEST_MS]).toEqual([65_536, 10_000]);
   });
 
-  test("the machine of a developer has its authorization server on any port, other servers none", async () => {
+  test("a developer's machine may have its authorization server on any port, other servers may not", async () => {
     const asked: string[] = [];
     const send = async (url: URL): Promise<Response> => {
       asked.push(url.href);

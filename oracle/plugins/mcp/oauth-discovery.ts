@@ -1,6 +1,6 @@
 /**
- * Finds where a person signs in for an MCP server: the server's resource metadata (RFC 9728), then that of its authorization
- * server (RFC 8414, else OpenID Connect), with what the MCP specification demands of both.
+ * Discovers where a user signs in for an MCP server: the server's resource metadata (RFC 9728), then its authorization server's
+ * metadata (RFC 8414, or OpenID Connect), with the requirements of MCP for both.
  */
 import {
   checkResourceAllowed,
@@ -14,37 +14,37 @@ import * as z from "zod";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { isLoopback, NoAnswer, type FetchLike } from "./oauth-fetch.ts";
 
-/** What is known of an authorization server, and what it is asked for. Kept over redirects and with the tokens. */
+/** Facts about an authorization server, and the request to it. Stored across redirects and with the tokens. */
 export const authorizationFacts = z.object({
   issuer: z.string(),
   authorizationEndpoint: z.string(),
   tokenEndpoint: z.string(),
   registrationEndpoint: z.string().optional(),
-  /** How a client proves itself at the token endpoint, as the server lists it. */
+  /** The server's list of client authentication methods at the token endpoint. */
   authMethods: z.array(z.string()).optional(),
-  /** Whether every answer to a sign-in names its issuer (RFC 9207). */
+  /** Whether every authorization response names its issuer (RFC 9207). */
   namesIssuer: z.boolean(),
   /** Whether it reads client id metadata documents. */
   readsClientDocuments: z.boolean(),
-  /** What the tokens are for (RFC 8707). */
+  /** The resource of the tokens (RFC 8707). */
   resource: z.string(),
   scope: z.string().optional(),
 });
 
 export type AuthorizationFacts = z.output<typeof authorizationFacts>;
 
-/** What the server's 401 said in `WWW-Authenticate`. */
+/** The challenge in the `WWW-Authenticate` header of a server's 401. */
 export interface Challenge {
   readonly resourceMetadata?: string | undefined;
   readonly scope?: string | undefined;
 }
 
 export type DiscoveryProblem =
-  /** No answer, or none that can be read; may work later. */
+  /** No readable answer; may work later. */
   | "unreachable"
-  /** The server says nowhere how to sign in. */
+  /** The server does not state how to sign in. */
   | "no_sign_in"
-  /** Its metadata is that of another resource. */
+  /** Its metadata describes another resource. */
   | "wrong_resource"
   /** The authorization server's metadata names another issuer. */
   | "wrong_issuer"
@@ -88,7 +88,7 @@ interface ProtectedResource {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** A server without resource metadata is of the first era, in which its own origin was the authorization server. */
+/** A server without resource metadata follows the first protocol version, in which its own origin was the authorization server. */
 async function resourceOf(
   serverUrl: string,
   { resourceMetadata }: Challenge,
@@ -112,12 +112,12 @@ async function attempt<Value>(read: () => Promise<Value>): Promise<Result<Value,
   } catch (thrown) {
     if (thrown instanceof IssuerMismatchError) return failure("wrong_issuer");
     if (thrown instanceof NoAnswer) return failure("unreachable");
-    // The library throws for a status, and for a document that it cannot read.
+    // The library throws both for a status and for an unreadable document.
     return failure(/HTTP 5\d\d/.test(String(thrown)) ? "unreachable" : "no_sign_in");
   }
 }
 
-/** Without `offline_access` some servers give no refresh token, and the person would sign in every hour. */
+/** Without `offline_access`, some servers issue no refresh token, and the user would have to sign in every hour. */
 function scopeOf(wanted: string | undefined, supported: readonly string[] | undefined): string | undefined {
   const scopes = new Set((wanted ?? "").split(" ").filter((scope) => scope !== ""));
   if (scopes.size > 0 && supported?.includes("offline_access") === true) scopes.add("offline_access");
@@ -133,7 +133,7 @@ function optional<Name extends string, Value>(name: Name, value: Value | undefin
   return value === undefined ? {} : ({ [name]: value } as { readonly [K in Name]?: Value });
 }
 
-/** The facts in the library's words. */
+/** The facts in the library's format. */
 export function metadataOf(facts: AuthorizationFacts): AuthorizationServerMetadata {
   return {
     issuer: facts.issuer,

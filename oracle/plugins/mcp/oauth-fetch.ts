@@ -1,24 +1,24 @@
 /**
- * Requests of a sign-in. Their addresses come from other servers, so each is checked before a byte is sent; and none waits
- * longer, or reads more, than a sign-in is worth.
+ * Requests of a sign-in. Their addresses come from other servers, so each address is checked before a byte is sent, and time and
+ * size are limited.
  */
 import { guardedFetch, readLimited, type GuardedRequest } from "../../framework/guarded-fetch.ts";
 
-/** How long one request may take, milliseconds: a person, or a turn, waits for it. */
+/** Time limit of one request, milliseconds: a user or a turn waits for it. */
 export const REQUEST_MS = 10_000;
-/** How large an answer may be, bytes: a metadata document or a token is a few KiB. */
+/** Maximum size of an answer, bytes: a metadata document or a token has a few KiB. */
 export const ANSWER_BYTES = 64 * 1024;
-/** Redirects of a metadata document. A request that carries a code, a token or a registration is never redirected. */
+/** Redirects of a metadata document. A request with a code, a token or a registration is never redirected. */
 const METADATA_REDIRECTS = 3;
 
 export type FetchLike = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** No usable answer came. Its message names at most the host: addresses and bodies of a sign-in can be secret. */
+/** No usable answer. Its message names at most the host: addresses and bodies of a sign-in can be secret. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 }
 
-/** `serverUrl` is what the operator configured: the one host that may be private, or without https. */
+/** `serverUrl`: the operator's configured address, the one host that may be private or without https. */
 export function signInFetch(serverUrl: string, send?: GuardedRequest["fetch"]): FetchLike {
   return async (address, { method = "GET", headers, body } = {}) => {
     const answered = await guardedFetch(address, {
@@ -43,7 +43,7 @@ export function signInFetch(serverUrl: string, send?: GuardedRequest["fetch"]): 
   };
 }
 
-/** The server itself. On the machine of a developer, where the server is, the authorization server has another port. */
+/** The server's own host. If the server is on a developer's machine, its authorization server may use another port. */
 function hostsFor(address: string | URL, serverUrl: string): readonly string[] {
   const server = new URL(serverUrl);
   const asked = URL.parse(String(address));

@@ -1,6 +1,6 @@
 /**
- * What a person granted at an authorization server: the tokens of one user for one server, sealed, in that user's storage. The
- * seal names both, so that a grant does not open for anybody or anything else.
+ * A user's grants at authorization servers: the tokens of one user for one server, sealed, in that user's storage. The seal names
+ * both, so that a grant does not open for another user or server.
  */
 import * as z from "zod";
 import { readStoredJson } from "../../../platform/json.ts";
@@ -10,7 +10,7 @@ import { oauthClient } from "./oauth-client.ts";
 import { authorizationFacts } from "./oauth-discovery.ts";
 
 export const grant = z.object({
-  /** Changes whenever the tokens do. */
+  /** Changes whenever the tokens change. */
   generation: z.string(),
   /** Where the tokens may be sent. */
   serverUrl: z.string(),
@@ -18,15 +18,15 @@ export const grant = z.object({
   client: oauthClient,
   redirectUri: z.string(),
   accessToken: z.string(),
-  /** Unix milliseconds; without one the token is good until the server refuses it. */
+  /** Unix milliseconds; without it, the token is valid until the server refuses it. */
   expiresAt: z.number().optional(),
   refreshToken: z.string().optional(),
   scope: z.string().optional(),
-  /** When a refresh gave this access token, Unix milliseconds; without one a sign-in did. */
+  /** When a refresh issued this access token, Unix milliseconds; absent for a token from a sign-in. */
   refreshedAt: z.number().optional(),
-  /** The token before this one was refused although it was new. */
+  /** The previous token was refused although it was new. */
   isRetry: z.boolean().optional(),
-  /** When the server refused this access token and no other could be had, Unix milliseconds. */
+  /** When the server refused this access token and no other could be obtained, Unix milliseconds. */
   refusedAt: z.number().optional(),
   /** When a refresh got no answer, Unix milliseconds. */
   failedAt: z.number().optional(),
@@ -34,26 +34,26 @@ export const grant = z.object({
 
 export type Grant = z.output<typeof grant>;
 
-/** A token that expires within that time is refreshed: a call may take it along a little later. Milliseconds. */
+/** A token that expires within this time is refreshed, since a call may send it a little later. Milliseconds. */
 export const EXPIRY_MARGIN_MS = 30_000;
 /**
- * A token that a refresh gave within that time is refused for another reason than its age. It is refreshed once more, since a server
- * that restarts may refuse all tokens; then the user signs in again, for as long. Milliseconds.
+ * A token that was refreshed within this time is not refused for its age. It is refreshed once more, since a restarting server may
+ * refuse all tokens; after that, the user must sign in for as long. Milliseconds.
  */
 export const NEW_TOKEN_MS = 60_000;
 
-/** Whether the server may still take the access token. */
+/** Whether the server may still accept the access token. */
 export function isFresh({ expiresAt = Infinity, refusedAt }: Grant, now: number): boolean {
   return refusedAt === undefined && now < expiresAt - EXPIRY_MARGIN_MS;
 }
 
-/** Whether nothing but a sign-in helps at the moment. */
+/** Whether only a sign-in helps at the moment. */
 export function hasToSignIn(granted: Grant, now: number): boolean {
   const { refreshToken, refusedAt = -Infinity } = granted;
   return now < refusedAt + NEW_TOKEN_MS || (refreshToken === undefined && !isFresh(granted, now));
 }
 
-/** What a token endpoint answered, as the library parsed it. */
+/** The answer of a token endpoint, as the library parsed it. */
 export interface IssuedTokens {
   readonly access_token: string;
   readonly refresh_token?: string | undefined;
@@ -63,10 +63,10 @@ export interface IssuedTokens {
 
 /** One user's grants. */
 export interface Grants {
-  /** Nothing for a server that has another address than when the user signed in. */
+  /** Undefined if the server's address has changed since the user signed in. */
   read(server: { readonly name: string; readonly url: string }): Promise<Grant | undefined>;
   save(server: string, grant: Grant): Promise<void>;
-  /** Returns whether there was one. */
+  /** Returns whether there was a grant. */
   forget(server: string): Promise<boolean>;
 }
 
@@ -88,7 +88,7 @@ export function grantsOf(kv: PluginKv, sealing: Sealing, did: string): Grants {
   };
 }
 
-/** `before`: what stays unless the answer changes it. */
+/** `before`: values that stay unless the answer replaces them. */
 export function grantOf(
   tokens: IssuedTokens,
   before: Omit<

@@ -1,4 +1,4 @@
-/** Property: whatever users do at once in their chats and browsers, no token of one user is ever used for another. */
+/** Property: whatever users do concurrently in their chats and browsers, no token of one user is ever used for another. */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startOAuthServer, type OAuthServer } from "../../../test/support/peers/oauth-server.ts";
@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 
 let peers: readonly OAuthServer[] = [];
 beforeAll(async () => {
-  // Two servers may share an authorization server, or not.
+  // Two servers, which may share an authorization server.
   peers = [await startOAuthServer({ readsDocuments: false }), await startOAuthServer({ readsDocuments: false })];
 });
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const who = fc.nat({ max: USERS.length - 1 });
 const which = fc.nat({ max: servers.length - 1 });
-/** One of what has been seen so far, by anybody, the newest first. */
+/** One of the values seen so far, by any user, newest first. */
 const any = fc.nat({ max: 3 });
 const step = fc.oneof(
   fc.record({ do: fc.constant("sign in" as const), user: who, server: which }),
@@ -37,7 +37,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("sign out" as const), user: who, server: which }),
 );
 
-test("no token of one user is ever used for another, or for another server [OR-310]", async () => {
+test("no token of one user is used for another, or for another server [OR-310]", async () => {
   let used = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -62,20 +62,20 @@ test("no token of one user is ever used for another, or for another server [OR-3
         }
 
         async function setOut(user: number, of: (typeof links)[number] | undefined): Promise<void> {
-          // The page names the account: nobody continues with that of somebody else.
+          // The page names the account: users do not continue with another user's.
           if (of?.of !== user) return;
           const at = await browsers[user]?.setOut(of.path);
           if (at !== undefined && at !== "") addresses.push({ of: user, at });
         }
 
-        /** At anybody's address: a link to an authorization server looks the same whoever set out. */
+        /** At any address: a link to an authorization server does not show who started. */
         async function consent(user: number, address: (typeof addresses)[number] | undefined): Promise<void> {
           const at = await browsers[user]?.consent(address?.at ?? "", USERS[user] ?? "").catch(() => undefined);
           if (at !== undefined && at !== "" && address !== undefined) backs.push({ of: address.of, by: user, at });
         }
 
         async function comeBack(user: number, back: (typeof backs)[number] | undefined): Promise<void> {
-          // Whoever hands their own code to the one who set out gives the account away, as if it were their password.
+          // A user who hands their own code to another gives their account away, like a password.
           if (back === undefined || (back.of === user && back.by !== user)) return;
           await browsers[user]?.open(back.at);
         }
@@ -86,7 +86,7 @@ test("no token of one user is ever used for another, or for another server [OR-3
           if (answer.kind !== "token") return;
           used += 1;
           const holder = peers.map((peer) => peer.holderOf(answer.token)).find((found) => found !== undefined);
-          // Without a holder it was revoked meanwhile.
+          // Without a holder, it was revoked meanwhile.
           const { person, resource } = holder ?? { person: USERS[user], resource: target.url };
           expect({ person, resource }).toEqual({ person: USERS[user], resource: target.url });
         }
@@ -112,7 +112,7 @@ test("no token of one user is ever used for another, or for another server [OR-3
               await comeBack(taken.user, backs.at(-1));
               break;
             case "forward":
-              // Sets out alone, and sends somebody else the next address, past the page that names the account.
+              // Starts alone, and sends another user the next address, past the page that names the account.
               await link(taken.user, taken.server);
               await setOut(taken.user, links.at(-1));
               await consent(taken.to, addresses.at(-1));

@@ -1,4 +1,4 @@
-/** The pages of a sign-in: plain HTML without a script, under a policy of their own. Every text from elsewhere is escaped. */
+/** The pages of a sign-in: plain HTML without a script, under a separate policy. All foreign text is escaped. */
 import type { SignInProblem } from "./oauth-sign-in.ts";
 import { isLoopback } from "./oauth-fetch.ts";
 import { randomText } from "./random-text.ts";
@@ -21,7 +21,7 @@ interface Page {
   readonly title: string;
   /** HTML. */
   readonly body: string;
-  /** Where a form of the page may lead, its redirects too. */
+  /** Where a form of the page may lead, including redirects. */
   readonly formTargets?: string;
 }
 
@@ -34,7 +34,7 @@ export interface StartPage {
   readonly action: string;
 }
 
-/** Says whose chat gets access to what, before the browser goes anywhere: the link may have come from somebody else. */
+/** States whose chat gets access to what before the browser goes anywhere: the link may have come from somebody else. */
 export function startPage({ oracleName, server, serverUrl, did, ticket, action }: StartPage): Response {
   const { hostname, host } = new URL(serverUrl);
   const rows = [
@@ -66,7 +66,7 @@ export function donePage(oracleName: string, server: string, did: string): Respo
   });
 }
 
-/** After a sign-in that waits for its code. */
+/** Shown after a sign-in that waits for its code. */
 export function codePage(server: string, code: string): Response {
   return page({
     status: 200,
@@ -105,7 +105,7 @@ export function problemPage(problem: keyof typeof problems): Response {
   const [status, what, then] = problems[problem];
   return page({
     status,
-    // Not "you are not signed in": somebody who comes back to a used link may be.
+    // Not "you are not signed in": a visitor who reopens a used link may be.
     title: "This sign-in did not work",
     body: `<p>${escaped(what)}</p>\n<p>${advice[then] ?? ""}</p>`,
   });
@@ -132,7 +132,7 @@ ${body}</main></body></html>
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": policy.join("; "),
       "Cache-Control": "no-store",
-      // To the own page only, whose form is known by its origin.
+      // Sent only to the same origin, by which the page's form is recognised.
       "Referrer-Policy": "same-origin",
       "X-Frame-Options": "DENY",
       "X-Robots-Tag": "noindex",
@@ -140,7 +140,7 @@ ${body}</main></body></html>
   });
 }
 
-/** Its beginning and end: enough to tell one's own from another. */
+/** Its beginning and end: enough for users to recognise their own. */
 function shortDid(did: string): string {
   return did.length <= 28 ? did : `${did.slice(0, 18)}…${did.slice(-6)}`;
 }

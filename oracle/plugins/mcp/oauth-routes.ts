@@ -1,4 +1,4 @@
-/** The HTTP side of a sign-in: the link, the way back, the oracle's client document, and what the user is signed in to. */
+/** The HTTP routes of a sign-in: the link, the callback, the oracle's client document, and the user's list of sign-ins. */
 import * as z from "zod";
 import { refuse } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
@@ -22,7 +22,7 @@ import {
 import { SIGN_IN_MS } from "./oauth-single-use.ts";
 import { MAX_SERVER_NAME_LENGTH, type McpSettings } from "./settings.ts";
 
-/** Bytes of the form that the start page sends: a sealed text. */
+/** Maximum bytes of the start page's form, which sends a sealed text. */
 const FORM_BYTES = 8 * 1024;
 const MS = 1000;
 
@@ -42,7 +42,7 @@ export function oauthRoutes(
   { config }: PluginContext<McpSettings>,
   now: () => number = Date.now,
 ): readonly PluginRoute[] {
-  /** Storage only of a DID in a sealed text: this oracle wrote it for a user whose turn it was. */
+  /** Opens storage only for a DID in a sealed text: this oracle wrote it for the user of a turn. */
   const partsOf = (ctx: OutsideContext): SignInParts => ({
     ...signInParts(ctx, (did) => ctx.storageOf(did).kv),
     now,
@@ -93,7 +93,7 @@ export function oauthRoutes(
     responses: { 303: { description: "A redirect to the authorization server" } },
     async handler(request, ctx) {
       const origin = originOf(request, ctx.env);
-      // Another site could send its own visitors past the page, with a link of its author.
+      // Another site could send its visitors past the page, with a link of its author.
       const from = request.headers.get("Origin");
       if (from !== origin && from !== new URL(request.url).origin) return problemPage("other_site");
       const body = await readLimited(request, FORM_BYTES);
@@ -153,7 +153,7 @@ export function oauthRoutes(
     responses: { 200: { description: "Whether the caller is signed in to each", schema: signIns } },
     async handler(request, ctx) {
       const { kv, sealing, user, env } = ctx;
-      // Without a caller only if an operator excludes the route from authentication.
+      // There is no caller only if an operator excludes the route from authentication.
       if (kv === undefined || user === undefined) return Response.json({ servers: [] });
       const grants = grantsOf(kv, sealing, user.did);
       const rows = await Promise.all(
@@ -207,7 +207,7 @@ export function oauthRoutes(
     },
     async handler(_request, ctx) {
       const { user, params, body } = ctx;
-      // Without a caller only if an operator excludes the route from authentication.
+      // There is no caller only if an operator excludes the route from authentication.
       const entered =
         user === undefined ? undefined : await enterCode(partsOf(ctx), user.did, params.server, body.code);
       if (entered?.ok === true) return Response.json({ signedIn: true });
@@ -229,14 +229,14 @@ function originOf(request: Request, env: Env): string {
   return publicOrigin(env) ?? new URL(request.url).origin;
 }
 
-/** By the journey: two sign-ins at once do not disturb each other. The prefix keeps other hosts of the domain from setting it. */
+/** One cookie per journey: concurrent sign-ins do not interfere. The prefix keeps other hosts of the domain from setting it. */
 function cookieName(request: Request, id: string): string {
   return `${isSecure(request) ? "__Host-" : ""}mcp-sign-in-${id}`;
 }
 
 function cookie(request: Request, id: string, value: string, maxAge: number): string {
   const secure = isSecure(request) ? "; Secure" : "";
-  // Lax: the browser comes back from another site.
+  // Lax: the browser returns from another site.
   return `${cookieName(request, id)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
 }
 

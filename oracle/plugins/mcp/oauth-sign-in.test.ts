@@ -1,4 +1,4 @@
-/** A sign-in from the link to the tokens, over real authorization servers: who may come back, when, and with what. */
+/** A sign-in from the link to the tokens, with real authorization servers: who may return, when, and with which answer. */
 import { afterEach, describe, expect, test } from "vitest";
 import {
   startOAuthServer,
@@ -30,7 +30,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 describe("a sign-in", () => {
-  test("from the link to a token of that user for that server [OR-300]", async () => {
+  test("leads from the link to a token of that user for that server [OR-300]", async () => {
     const { peer, world, link } = await setUp();
     const done = await signIn(world, await link(), "ada");
     expect(done.status).toBe(200);
@@ -59,7 +59,7 @@ describe("a sign-in", () => {
     expect(peer.registrations).toEqual([]);
   });
 
-  test("the link is used once, by whoever continues; looking at it uses nothing [OR-301]", async () => {
+  test("the link can be used once, by any visitor who continues; viewing it does not use it [OR-301]", async () => {
     const { world, link } = await setUp();
     const address = await link();
     const page = await textOf(await world.ask(address));
@@ -71,14 +71,14 @@ describe("a sign-in", () => {
     expect((await world.ask(address)).status).toBe(400);
   });
 
-  test("of two who continue at once one does [OR-301]", async () => {
+  test("of two visitors who continue at once, one succeeds [OR-301]", async () => {
     const { world, link } = await setUp();
     const page = await textOf(await world.ask(await link()));
     const both = await Promise.all([browserIn(world).submit(page), browserIn(world).submit(page)]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400]);
   });
 
-  test("a link and a state are good for ten minutes and not a millisecond longer [OR-301]", async () => {
+  test("a link and a state expire after exactly ten minutes [OR-301]", async () => {
     expect(SIGN_IN_MS).toBe(600_000);
     const { world, link } = await setUp();
     const address = await link();
@@ -96,7 +96,7 @@ describe("a sign-in", () => {
     expect((await browser.open(back)).status).toBe(200);
   });
 
-  test("a state that was used is refused [OR-301]", async () => {
+  test("a used state is refused [OR-301]", async () => {
     const { peer, world, link } = await setUp();
     const browser = browserIn(world);
     const back = await browser.consent(await browser.setOut(await link()), "ada");
@@ -108,13 +108,13 @@ describe("a sign-in", () => {
     expect(peer.tokenRequests).toEqual([{ grantType: "authorization_code", outcome: "issued" }]);
   });
 
-  test.each(["", "x", "v1.AAAA"])("a state or a link that is no text of ours is refused: %j [OR-301]", async (text) => {
+  test.each(["", "x", "v1.AAAA"])("an invalid state or link is refused: %j [OR-301]", async (text) => {
     const { world } = await setUp();
     expect((await world.ask(`/mcp/oauth/start?ticket=${text}`)).status).toBe(400);
     expect((await world.ask(`/mcp/oauth/callback?state=${text}&code=c`)).status).toBe(400);
   });
 
-  test("a link is no state, and a state is no link [OR-301]", async () => {
+  test("a link is not accepted as a state, nor a state as a link [OR-301]", async () => {
     const { world, link } = await setUp();
     const address = await link();
     const ticket = new URL(address, ORACLE).searchParams.get("ticket") ?? "";
@@ -124,7 +124,7 @@ describe("a sign-in", () => {
     expect((await browser.open(`/mcp/oauth/start?ticket=${state}`)).status).toBe(400);
   });
 
-  test("a chat that asks again shows the same link while that is good for five minutes more", async () => {
+  test("a chat that asks again shows its link while it is valid for five more minutes", async () => {
     const { world, link } = await setUp();
     await link();
     const kept = async () => (await world.kvOf(ADA).list("oauth/ticket/")).keys;
@@ -140,8 +140,8 @@ describe("a sign-in", () => {
   });
 });
 
-describe("whose account it is", () => {
-  test("the way back works only in the browser that continued on the oracle's page [OR-302]", async () => {
+describe("the account", () => {
+  test("the callback works only in the browser that continued on the oracle's page [OR-302]", async () => {
     const { peer, world, link } = await setUp();
     const ada = browserIn(world);
     // Ada continues herself, and sends Ben the address of the authorization server instead of the link.
@@ -155,7 +155,7 @@ describe("whose account it is", () => {
     expect(peer.tokenRequests).toEqual([]);
   });
 
-  test("a state of another user's sign-in is not taken with one's own cookie [OR-302]", async () => {
+  test("a state of another user's sign-in is refused with one's own cookie [OR-302]", async () => {
     const { world, link } = await setUp();
     const [ada, ben] = [browserIn(world), browserIn(world)];
     const backOfAda = await ada.consent(await ada.setOut(await link(ADA)), "ada");
@@ -163,13 +163,13 @@ describe("whose account it is", () => {
     const crossed = new URL(backOfBen);
     crossed.searchParams.set("state", new URL(backOfAda).searchParams.get("state") ?? "");
     expect((await ben.open(crossed.href)).status).toBe(400);
-    // Neither sign-in is disturbed.
+    // Neither sign-in is affected.
     expect((await ada.open(backOfAda)).status).toBe(200);
     expect((await ben.open(backOfBen)).status).toBe(200);
   });
 
   test.each([["https://evil.example"], ["null"], [""]])(
-    "the form is taken from the own page only, not from %j [OR-302]",
+    "the form is accepted from the same origin only, not from %j [OR-302]",
     async (origin) => {
       const { world, link } = await setUp();
       const address = await link();
@@ -181,7 +181,7 @@ describe("whose account it is", () => {
     },
   );
 
-  test("the cookie is of this host only, unreadable for scripts, and gone afterwards [OR-302]", async () => {
+  test("the cookie is host-only, unreadable for scripts, and deleted afterwards [OR-302]", async () => {
     const { world, link } = await setUp();
     const browser = browserIn(world);
     const left = await browser.submit(await textOf(await browser.open(await link())));
@@ -197,7 +197,7 @@ describe("the authorization server's answer", () => {
   test.each([
     ["names another issuer", "https://evil.example"],
     ["names none though the server announces that it does", null],
-  ])("that %s is refused before the code is sent anywhere [OR-304]", async (_what, answersAs) => {
+  ])("is refused before the code is sent anywhere if it %s [OR-304]", async (_what, answersAs) => {
     const { peer, world, link } = await setUp({ answersAs });
     const refused = await signIn(world, await link(), "ada");
     expect(refused.status).toBe(400);
@@ -207,7 +207,7 @@ describe("the authorization server's answer", () => {
     expect(peer.tokenRequests).toEqual([]);
   });
 
-  test("that the person said no is a page that says what to do [OR-303]", async () => {
+  test("shows a page that says what to do after the user declines [OR-303]", async () => {
     const { world, link } = await setUp();
     const browser = browserIn(world);
     const refused = await browser.open(await browser.consent(await browser.setOut(await link()), "ada", "no"));
@@ -217,7 +217,7 @@ describe("the authorization server's answer", () => {
     expect(page).toContain("Go back to the chat");
   });
 
-  test("a token endpoint that breaks off leaves nothing behind, and the next link works", async () => {
+  test("leaves nothing stored after a token endpoint that breaks off, and the next link works", async () => {
     const { peer, world, link } = await setUp();
     peer.unreachable = true;
     expect((await signIn(world, await link(), "ada")).status).toBe(502);
@@ -227,8 +227,8 @@ describe("the authorization server's answer", () => {
   });
 });
 
-describe("who the oracle is", () => {
-  test("registers once for all users, and sends its secret sealed at rest [OR-306]", async () => {
+describe("the oracle's identity", () => {
+  test("registers once for all users, and seals its stored secret [OR-306]", async () => {
     const { peer, world, link } = await setUp({ givesSecrets: true });
     expect((await signIn(world, await link(ADA), "ada")).status).toBe(200);
     expect((await signIn(world, await link(BEN), "ben")).status).toBe(200);
@@ -239,7 +239,7 @@ describe("who the oracle is", () => {
     expect(stored).not.toContain(peer.secrets[0]);
   });
 
-  test("the client document names its own address and the way back [OR-306]", async () => {
+  test("the client document names its own address and the callback [OR-306]", async () => {
     const { world } = await setUp();
     expect(await (await world.ask("/.well-known/oauth-client.json")).json()).toEqual({
       client_id: `${ORACLE}/.well-known/oauth-client.json`,
@@ -253,7 +253,7 @@ describe("who the oracle is", () => {
     });
   });
 
-  test("is named by its document where the server reads those, without registering [OR-306]", async () => {
+  test("uses its document without registering if the server reads documents [OR-306]", async () => {
     const { peer, world, link } = await setUp({ readsDocuments: true });
     const address = new URL(await browserIn(world).setOut(await link()));
     expect(address.searchParams.get("client_id")).toBe(`${ORACLE}/.well-known/oauth-client.json`);
@@ -261,7 +261,7 @@ describe("who the oracle is", () => {
   });
 });
 
-test("the list says what one is signed in to, and signing out forgets it [OR-308]", async () => {
+test("the list shows the user's sign-ins, and signing out deletes one [OR-308]", async () => {
   const { peer, world, link } = await setUp();
   const list = async (did: string) => (await world.ask("/mcp/oauth", { did })).json();
   await signIn(world, await link(), "ada");

@@ -1,7 +1,7 @@
 /**
- * A sign-in from the link in the chat to the tokens. Nothing of it is in memory: the link (a ticket) and the way to the
- * authorization server and back are records in the user's storage, each used once within ten minutes, which sealed texts name.
- * The browser that continued on the oracle's own page is the only one that may come back.
+ * A sign-in from the link in the chat to the tokens. It keeps nothing in memory: the link (a ticket) and the journey to the
+ * authorization server and back are records in the user's storage, named by sealed texts and each used once within ten minutes.
+ * Only the browser that continued on the oracle's own page may return.
  */
 import {
   exchangeAuthorization,
@@ -24,10 +24,10 @@ import { grantOf, type Grant } from "./oauth-grants.ts";
 import { singleUse, type SingleUse } from "./oauth-single-use.ts";
 
 export const START_PATH = "/mcp/oauth/start";
-/** A link that the chat shows again has at least this long left, milliseconds. */
+/** A link that the chat shows again is valid for at least this long, milliseconds. */
 const LINK_LEFT_MS = 5 * 60 * 1000;
 
-/** What the link in the chat stands for. */
+/** The record that the link in the chat names. */
 const ticket = z.object({
   server: z.string(),
   serverUrl: z.string(),
@@ -44,12 +44,12 @@ const journey = z.object({
   client: oauthClient,
   redirectUri: z.string(),
   codeVerifier: z.string(),
-  /** What the browser's cookie holds. */
+  /** The value of the browser's cookie. */
   browser: z.string(),
 });
 type Journey = z.output<typeof journey>;
 
-/** What a sealed text names: a record of a user. */
+/** The content of a sealed text: a user's record. */
 const named = z.object({ did: z.string(), id: z.string() });
 type Named = z.output<typeof named>;
 
@@ -58,13 +58,13 @@ export interface SignInServer {
   readonly url: string;
 }
 
-/** What the ways below share: storage by user, and what else they are given from outside. */
+/** Parameters of the functions below: storage by user, and other injected parts. */
 export interface SignInParts {
   readonly kvOf: (did: string) => PluginKv;
   readonly oracleKv: PluginKv;
   readonly sealing: Sealing;
   readonly now: () => number;
-  /** A random text of at least 128 bits, fit for a URL and a key. */
+  /** A random text of at least 128 bits, safe for a URL and a key. */
   readonly newId: () => string;
   readonly logger: Logger;
 }
@@ -72,15 +72,15 @@ export interface SignInParts {
 export type SignInProblem =
   | DiscoveryProblem
   | ClientProblem
-  /** The link or the answer is no text of ours, was used, or is older than ten minutes. */
+  /** The link or the answer is invalid, was used, or is older than ten minutes. */
   | "unusable"
-  /** The answer came to a browser that did not set out from the oracle's page. */
+  /** The answer arrived in a browser that did not start on the oracle's page. */
   | "other_browser"
-  /** The answer names another issuer, or none though it should. */
+  /** The answer names another issuer, or omits a required one. */
   | "wrong_answer"
-  /** The person, or the authorization server, said no. */
+  /** The user, or the authorization server, declined. */
   | "denied"
-  /** The authorization server gave no tokens for its own code. */
+  /** The authorization server issued no tokens for its own code. */
   | "refused";
 
 const TICKET_SEAL = "mcp sign-in link";
@@ -94,7 +94,7 @@ function journeysOf({ kvOf, ...parts }: SignInParts, did: string): SingleUse<Jou
   return singleUse({ ...parts, kv: kvOf(did), did, kind: "journey", schema: journey });
 }
 
-/** The path of the link that the chat shows. One that is good for some minutes yet is shown again. */
+/** The path of the link in the chat. A link that is still valid for some minutes is shown again. */
 export async function signInPath(
   parts: SignInParts,
   did: string,
@@ -115,7 +115,7 @@ async function opened({ sealing }: SignInParts, text: string, purpose: string): 
   return plain === undefined ? undefined : readStoredJson(named, plain);
 }
 
-/** What the page asks about before anything is sent; the ticket stays usable. */
+/** The data for the page that asks before anything is sent; the ticket stays usable. */
 export async function readTicket(
   parts: SignInParts,
   text: string,
@@ -128,12 +128,12 @@ export async function readTicket(
 
 export interface Departure {
   readonly address: URL;
-  /** Names the cookie that comes back with the browser, and what it holds. */
+  /** Names the cookie of the returning browser, and the cookie's value. */
   readonly id: string;
   readonly browser: string;
 }
 
-/** Uses the ticket: the address of the authorization server to which the browser goes now. */
+/** Uses the ticket; returns the address of the authorization server for the browser. */
 export async function setOut(
   parts: SignInParts,
   text: string,
@@ -169,7 +169,7 @@ export async function setOut(
   return success({ address: authorizationUrl, id, browser });
 }
 
-/** What the authorization server sent the browser back with. */
+/** The authorization server's answer in the returning browser. */
 export interface SignInAnswer {
   readonly state?: string | undefined;
   readonly code?: string | undefined;
@@ -179,14 +179,17 @@ export interface SignInAnswer {
 
 export interface Arrival {
   readonly did: string;
-  /** The cookie's, which has served. */
+  /** The id of the cookie, which is no longer needed. */
   readonly id: string;
   readonly server: string;
   readonly issuer: string;
   readonly grant: Grant;
 }
 
-/** Uses the state, checks who answers, and gets the tokens; the caller stores them. `cookieOf`: what the browser holds under a journey's id. */
+/**
+ * Uses the state, checks who answers, and gets the tokens; the caller stores them. `cookieOf`: the browser's cookie for a journey's
+ * id.
+ */
 export async function arrive(
   parts: SignInParts,
   { state = "", code, iss, error }: SignInAnswer,
@@ -204,7 +207,7 @@ export async function arrive(
   const journeys = journeysOf(parts, did);
   const begun = await journeys.find(id);
   if (begun === undefined) return failure("unusable");
-  // Before it is used: a state that was seen elsewhere does not end the sign-in of the browser that it belongs to.
+  // Checked before the state is used: a state that leaked does not end its rightful browser's sign-in.
   if (!(await sameSecret(cookieOf(id), begun.browser))) return failure("other_browser");
   if ((await journeys.take(id)) === undefined) return failure("unusable");
   const { server, serverUrl, facts, client, redirectUri, codeVerifier } = begun;
@@ -259,7 +262,7 @@ async function exchange({
   } catch (thrown) {
     if (thrown instanceof NoAnswer) return failure("unreachable" as const);
     if (thrown instanceof OAuthError && thrown.code === "server_error") return failure("unreachable" as const);
-    // An OAuth error, or an answer that is none; its words may hold what was sent.
+    // An OAuth error, or an unreadable answer, whose text may contain secrets that were sent.
     return failure("refused" as const);
   }
 }

@@ -1,34 +1,34 @@
 /**
- * Records that are used once within ten minutes: the link that a chat shows, and a sign-in that is under way. They lie in the
- * user's own storage, so that one that was used or is too old is refused by whichever isolate meets it.
+ * Records that can be used once within ten minutes: the link in a chat, and a sign-in in progress. They are in the user's own
+ * storage, so that every isolate refuses a used or expired record.
  */
 import type * as z from "zod";
 import type { PluginKv } from "../../framework/storage.ts";
 import type { Sealing } from "../../framework/sealed-texts.ts";
 import { readStoredJson } from "../../../platform/json.ts";
 
-/** How long a link, and the way to the authorization server and back, may take, milliseconds. */
+/** How long a link, or a journey to the authorization server and back, is valid, milliseconds. */
 export const SIGN_IN_MS = 10 * 60 * 1000;
-/** How many unused ones a user may have of a kind: the oldest go first. */
+/** How many unused records of a kind a user may have: the oldest are deleted. */
 const UNUSED_RECORDS = 20;
-/** Digits of a time in a key, so that keys are in the order of their times until the year 33658. */
+/** Digits of a time in a key, so that keys sort by time until the year 33658. */
 const TIME_DIGITS = 15;
 
 export interface SingleUse<Value> {
-  /** The id of the new record. */
+  /** Returns the id of the new record. */
   add(value: Value): Promise<string>;
-  /** Without using it. */
+  /** Finds the record without using it. */
   find(id: string): Promise<Value | undefined>;
-  /** The record, for one caller: whoever asks again, or at the same moment, gets nothing. */
+  /** Returns the record to one caller; later and concurrent callers get undefined. */
   take(id: string): Promise<Value | undefined>;
-  /** The id of a record that can be used for that long yet. */
+  /** The id of a record that is valid for at least this long. */
   newest(forMs: number, isWanted: (value: Value) => boolean): Promise<string | undefined>;
 }
 
 export interface SingleUseOptions<Schema extends z.ZodType> {
   readonly kv: PluginKv;
   readonly sealing: Sealing;
-  /** In keys, and what the sealed text is bound to together with the user. */
+  /** Part of the key; the sealed text is bound to it and to the user. */
   readonly kind: string;
   readonly did: string;
   readonly schema: Schema;

@@ -1,4 +1,4 @@
-/** Tokens over time: refreshed once however many turns need one, forgotten when the grant has ended, kept when nobody answers. */
+/** Tokens over time: refreshed once for many turns, deleted when the grant has ended, kept while the server does not answer. */
 import { afterEach, describe, expect, test } from "vitest";
 import { startOAuthServer, type OAuthServer } from "../../../test/support/peers/oauth-server.ts";
 import { mcpServer, signIn, signInWorld } from "../../../test/support/plugins/sign-ins-in-node.ts";
@@ -30,8 +30,8 @@ function tokenIn(answer: TokenAnswer): string {
   return answer.token;
 }
 
-describe("a token that expires", () => {
-  test("is refreshed from half a minute before, and used without a request until then [OR-305]", async () => {
+describe("an expiring token", () => {
+  test("is refreshed half a minute early, and used without a request until then [OR-305]", async () => {
     expect(EXPIRY_MARGIN_MS).toBe(30_000);
     const { peer, world, token, refreshes } = await signedIn();
     const first = tokenIn(await token());
@@ -45,7 +45,7 @@ describe("a token that expires", () => {
     expect(refreshes()).toHaveLength(1);
   });
 
-  test("of two turns, or of twenty, one refreshes and all use its result [OR-305]", async () => {
+  test("is refreshed by one of two or twenty turns, and all use the result [OR-305]", async () => {
     const { peer, world, token, refreshes } = await signedIn();
     for (const turns of [2, 20]) {
       world.clock.now += HOUR_MS;
@@ -65,7 +65,7 @@ describe("a token that expires", () => {
     expect(await token()).toMatchObject({ kind: "token" });
   });
 
-  test("is refreshed when the server refuses it, by the one that has the newest [OR-305]", async () => {
+  test("is refreshed when the server refuses it, by the turn that has the newest [OR-305]", async () => {
     const { peer, world, token, refreshes } = await signedIn();
     const refused = tokenIn(await token());
     peer.expireAccess();
@@ -78,12 +78,12 @@ describe("a token that expires", () => {
     expect(refreshes()).toHaveLength(1);
   });
 
-  test("is refreshed by another turn when the first one was lost, after its time [OR-305]", async () => {
+  test("is refreshed by another turn after the lease of a lost turn [OR-305]", async () => {
     const { world, token, refreshes } = await signedIn();
     world.clock.now += HOUR_MS;
     const kv = world.kvOf(ADA);
     const grant = await grantsOf(kv, world.context.sealing, ADA).read(server);
-    // What a turn leaves that dies behind its claim.
+    // The claim of a turn that died.
     await kv.set(`oauth/refresh/calendar/${grant?.generation}/0`, { at: world.clock.now });
     world.clock.now += REFRESH_LEASE_MS;
     expect(await token()).toMatchObject({ kind: "token" });
@@ -97,7 +97,7 @@ describe("a token that is refused soon after its refresh", () => {
   async function refusedTwice() {
     const set = await signedIn();
     const { peer, world } = set;
-    /** The server refuses that token: what comes instead. */
+    /** The server refuses this token; returns the answer that follows. */
     const refuse = async (token: string): Promise<TokenAnswer> => {
       peer.expireAccess();
       return world.tokenFor(ADA, server, token);
@@ -109,7 +109,7 @@ describe("a token that is refused soon after its refresh", () => {
     return { ...set, refuse, listed, third };
   }
 
-  test("is refreshed once more, and then the user signs in again, as the list of servers says [OR-508]", async () => {
+  test("is refreshed once more, and then the user must sign in, as the list of servers shows [OR-508]", async () => {
     expect(NEW_TOKEN_MS).toBe(60_000);
     const { peer, refuse, listed, third, token, signInAgain, refreshes } = await refusedTwice();
     expect(peer.holderOf(third)).toBeDefined();
@@ -123,7 +123,7 @@ describe("a token that is refused soon after its refresh", () => {
     expect(peer.holderOf(tokenIn(await token()))).toBeDefined();
   });
 
-  test("is refreshed again after a minute, so that a server that recovers needs no sign-in [OR-508]", async () => {
+  test("is refreshed again after a minute, so that no sign-in is needed after a server recovers [OR-508]", async () => {
     const { peer, world, refuse, listed, third, token, refreshes } = await refusedTwice();
     await refuse(third);
     world.clock.now += NEW_TOKEN_MS - 1;
@@ -134,14 +134,14 @@ describe("a token that is refused soon after its refresh", () => {
     expect(refreshes()).toHaveLength(3);
   });
 
-  test("a minute after its refresh is refreshed as any other [OR-508]", async () => {
+  test("is refreshed like any other a minute after its refresh [OR-508]", async () => {
     const { world, refuse, third, refreshes } = await refusedTwice();
     world.clock.now += NEW_TOKEN_MS;
     expect(await refuse(tokenIn(await refuse(third)))).toMatchObject({ kind: "token" });
     expect(refreshes()).toHaveLength(4);
   });
 
-  test("keeps its refresh token when turns at once and a lost one decide about it [OR-508]", async () => {
+  test("keeps its refresh token with concurrent and lost turns [OR-508]", async () => {
     const { peer, world, refuse, third, token, refreshes } = await refusedTwice();
     const kv = world.kvOf(ADA);
     const grant = await grantsOf(kv, world.context.sealing, ADA).read(server);
@@ -157,7 +157,7 @@ describe("a token that is refused soon after its refresh", () => {
     expect(refreshes()).toHaveLength(3);
   });
 
-  test("without a refresh token needs a sign-in until there is one [OR-508]", async () => {
+  test("needs a sign-in if it has no refresh token [OR-508]", async () => {
     const { world, listed, token } = await refusedTwice();
     const grants = grantsOf(world.kvOf(ADA), world.context.sealing, ADA);
     const grant = await grants.read(server);
@@ -174,7 +174,7 @@ describe("a token that is refused soon after its refresh", () => {
 });
 
 describe("a grant", () => {
-  test("that has ended is forgotten: the user signs in again [OR-307]", async () => {
+  test("is deleted when its grant has ended, and the user signs in again [OR-307]", async () => {
     const { peer, world, token, signInAgain } = await signedIn();
     peer.revoke("ada");
     world.clock.now += HOUR_MS;
@@ -185,18 +185,18 @@ describe("a grant", () => {
     expect(await token()).toMatchObject({ kind: "token" });
   });
 
-  test("stays when the authorization server does not answer [OR-307]", async () => {
+  test("is kept while the authorization server does not answer [OR-307]", async () => {
     const { peer, world, token, refreshes } = await signedIn();
     const first = tokenIn(await token());
     peer.unreachable = true;
-    // Not over yet: still good.
+    // Not expired yet: still valid.
     world.clock.now += HOUR_MS - EXPIRY_MARGIN_MS;
     expect(tokenIn(await token())).toBe(first);
     world.clock.now += EXPIRY_MARGIN_MS;
     const answers = await Promise.all([token(), token(), token()]);
     for (const answer of answers)
       expect(answer).toEqual({ kind: "unavailable", reason: "authorization_server_unreachable" });
-    // Once while the token was good, once behind its end; who waited did not try in turn.
+    // Once while the token was valid, once after it expired; waiting turns did not retry in sequence.
     expect(refreshes()).toHaveLength(2);
     await token();
     expect(refreshes()).toHaveLength(2);
@@ -206,7 +206,7 @@ describe("a grant", () => {
     expect(RETRY_MS).toBe(5_000);
   });
 
-  test("stays when the authorization server is out of order [OR-307]", async () => {
+  test("is kept while the authorization server is out of order [OR-307]", async () => {
     const { peer, world, token } = await signedIn();
     peer.beforeToken = () => Promise.reject(new Error("database"));
     world.clock.now += HOUR_MS;
@@ -216,7 +216,7 @@ describe("a grant", () => {
     expect(await token()).toMatchObject({ kind: "token" });
   });
 
-  test("of a client that the server does not know any more is forgotten [OR-307]", async () => {
+  test("is deleted if the server no longer knows the client [OR-307]", async () => {
     const { peer, world, token } = await signedIn();
     peer.forgetClients();
     world.clock.now += HOUR_MS;
@@ -224,7 +224,7 @@ describe("a grant", () => {
     expect(peer.tokenRequests.at(-1)?.outcome).toBe("invalid_client");
   });
 
-  test("of a sign-in during a refresh is the one that stays [OR-305]", async () => {
+  test("is replaced by a sign-in during its refresh [OR-305]", async () => {
     const { peer, world, token, signInAgain } = await signedIn();
     world.clock.now += HOUR_MS;
     const gate = Promise.withResolvers<void>();
@@ -242,7 +242,7 @@ describe("a grant", () => {
     expect(peer.holderOf(tokenIn(await token()))).toMatchObject({ person: "ada at work" });
   });
 
-  test("is for the address that the server had: at another one the user signs in again [OR-310]", async () => {
+  test("belongs to the server's address: at another address, the user signs in again [OR-310]", async () => {
     const { world } = await signedIn();
     expect(await world.tokenFor(ADA, { ...server, url: "https://elsewhere.example/mcp" })).toEqual({ kind: "sign-in" });
   });

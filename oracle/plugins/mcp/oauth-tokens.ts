@@ -1,7 +1,6 @@
 /**
- * The access token of a user for a server, refreshed when it is about to expire or was refused. Of turns that need it at once, one
- * refreshes, by a record in the user's storage, and the others wait for what it gets: a refresh token that rotates is never sent
- * twice.
+ * The access token of a user for a server, refreshed when it is about to expire or was refused. A record in the user's storage
+ * elects one of the concurrent turns to refresh, and the others wait for its result: a rotating refresh token is never sent twice.
  */
 import { OAuthError, refreshAuthorization } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../../platform/json.ts";
@@ -11,13 +10,13 @@ import { metadataOf } from "./oauth-discovery.ts";
 import { REQUEST_MS, type FetchLike } from "./oauth-fetch.ts";
 import { grantOf, hasToSignIn, isFresh, NEW_TOKEN_MS, type Grant, type Grants } from "./oauth-grants.ts";
 
-/** How long a refresh may take, its request and the storing of the answer; behind it another turn may try. Milliseconds. */
+/** Maximum duration of a refresh, its request and storing the answer; after it, another turn may try. Milliseconds. */
 export const REFRESH_LEASE_MS = REQUEST_MS + 5_000;
-/** How often the others look, milliseconds. */
+/** Poll interval of the waiting turns, milliseconds. */
 const REFRESH_POLL_MS = 200;
-/** How long nobody tries again after a refresh without an answer, milliseconds: the turns that waited do not queue up. */
+/** Pause after a refresh without an answer, milliseconds: waiting turns must not retry in sequence. */
 export const RETRY_MS = 5_000;
-/** What a token endpoint says when nothing but a new sign-in helps. */
+/** Errors of a token endpoint after which only a new sign-in helps. */
 const FINAL_ERRORS: readonly string[] = ["invalid_grant", "invalid_client", "unauthorized_client"];
 
 export type TokenAnswer =
@@ -34,11 +33,11 @@ export interface TokenOptions {
   readonly now: () => number;
   readonly newId: () => string;
   readonly pause: (ms: number) => Promise<void>;
-  /** The authorization server does not know the client any more. */
+  /** The authorization server no longer knows the client. */
   readonly onUnknownClient: (grant: Grant) => Promise<void>;
 }
 
-/** `refused`: a token that the server has just refused, so that another one is needed whatever its expiry says. */
+/** `refused`: a token that the server has just refused, so a new one is needed regardless of its expiry. */
 export async function accessToken(options: TokenOptions, refused?: string): Promise<TokenAnswer> {
   const { server, grants, now, pause } = options;
   const until = now() + 2 * REFRESH_LEASE_MS;
@@ -60,7 +59,7 @@ export async function accessToken(options: TokenOptions, refused?: string): Prom
   }
 }
 
-/** What there is when nothing newer can be had. */
+/** The fallback when no newer token can be obtained. */
 function stillGood(grant: Grant, refused: string | undefined, now: number): TokenAnswer {
   const isRefused = grant.accessToken === refused || grant.refusedAt !== undefined;
   return !isRefused && now < (grant.expiresAt ?? Infinity)
@@ -69,8 +68,8 @@ function stillGood(grant: Grant, refused: string | undefined, now: number): Toke
 }
 
 /**
- * Whether this caller refreshes this generation. A claim whose time is over belonged to a turn that was lost: the next number is
- * free then. Read again after it was taken: a generation that is gone has no claims any more, so an old one could be taken again.
+ * Whether this caller refreshes this generation. An expired claim belongs to a lost turn, so the next number is free. The grant is
+ * read again after claiming: claims of a replaced generation are deleted, so an old one could be claimed again.
  */
 async function claimRefresh({ server, grants, kv, now }: TokenOptions, { generation }: Grant): Promise<boolean> {
   for (let number = 0; ; number += 1) {
@@ -90,7 +89,7 @@ function claimsOf(server: string, generation: string): string {
   return `oauth/refresh/${server}/${generation}/`;
 }
 
-/** Ends the claim. A sign-in or a sign-out in the meantime is newer than what is stored here. */
+/** Ends the claim. A sign-in or sign-out in the meantime is newer than the value stored here. */
 async function replace({ server, grants, kv }: TokenOptions, grant: Grant, next: Grant | undefined): Promise<void> {
   const stored = await grants.read(server);
   if (stored?.generation === grant.generation)
@@ -98,7 +97,7 @@ async function replace({ server, grants, kv }: TokenOptions, grant: Grant, next:
   for (const key of (await kv.list(claimsOf(server.name, grant.generation))).keys) await kv.delete(key);
 }
 
-/** The server refuses what the authorization server gives. The refresh token stays: it may be good again in a minute. */
+/** The server refuses the authorization server's tokens. The refresh token is kept: it may work again in a minute. */
 async function giveUp(options: TokenOptions, grant: Grant): Promise<TokenAnswer> {
   const { server, logger, now, newId } = options;
   await replace(options, grant, { ...grant, generation: newId(), refusedAt: now() });
@@ -127,7 +126,7 @@ async function refresh(
     return { kind: "token", token: tokens.access_token };
   } catch (thrown) {
     const code = thrown instanceof OAuthError ? thrown.code : undefined;
-    // Neither the library's message nor the answer's: both may hold what was sent.
+    // Log neither the library's message nor the answer: both may contain what was sent.
     if (code !== undefined && FINAL_ERRORS.includes(code)) {
       await replace(options, grant, undefined);
       if (code !== "invalid_grant") await onUnknownClient(grant);

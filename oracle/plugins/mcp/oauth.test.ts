@@ -1,4 +1,4 @@
-/** Sign-in as the turn knows it: headers, links, and what a server's refusal leads to. */
+/** Sign-in as a turn uses it: headers, links, and the handling of a server's refusal. */
 import { afterEach, describe, expect, test } from "vitest";
 import { startOAuthServer, type OAuthServer } from "../../../test/support/peers/oauth-server.ts";
 import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
@@ -45,19 +45,19 @@ function bearerIn(answer: Authorization): string {
 }
 
 describe("a turn", () => {
-  test("is given a link by the server's own metadata, and headers once the user has signed in [OR-300]", async () => {
+  test("gets a link from the server's metadata, and headers once the user has signed in [OR-300]", async () => {
     const { peer, world, challenge, refused, headersFor } = await setUp();
     expect(linkIn(await headersFor())).toMatch(/^\/mcp\/oauth\/start\?ticket=v1\./);
     expect((await signIn(world, linkIn(await refused(401, challenge())), "ada")).status).toBe(200);
     expect(peer.holderOf(bearerIn(await headersFor()))).toMatchObject({ person: "ada" });
   });
 
-  test("has an absolute link where the operator says what the address is", async () => {
+  test("gets an absolute link if the operator configures the address", async () => {
     const { headersFor } = await setUp({ PUBLIC_URL: `${ORACLE}/` });
     expect(linkIn(await headersFor())).toMatch(/^https:\/\/oracle\.example\/mcp\/oauth\/start\?ticket=v1\./);
   });
 
-  test("gets another token when one is refused, one more, and then a link [OR-305, OR-508]", async () => {
+  test("gets another token after a refusal, one more, and then a link [OR-305, OR-508]", async () => {
     const { peer, world, challenge, refused, headersFor } = await setUp();
     await signIn(world, linkIn(await refused(401, challenge())), "ada");
     const first = await headersFor();
@@ -65,7 +65,7 @@ describe("a turn", () => {
     const sent = { Authorization: `Bearer ${bearerIn(first)}` };
     const second = await refused(401, challenge(), sent);
     expect(peer.holderOf(bearerIn(second))).toBeDefined();
-    // A call beside it was refused with the first one: it has the second one without a request.
+    // A concurrent call was refused with the first token: it gets the second one without a request.
     expect(await refused(401, challenge(), sent)).toEqual(second);
     expect(peer.tokenRequests).toHaveLength(2);
     const third = await refused(401, challenge(), { Authorization: `Bearer ${bearerIn(second)}` });
@@ -76,7 +76,7 @@ describe("a turn", () => {
     expect(await headersFor()).toMatchObject({ kind: "sign-in" });
   });
 
-  test("is sent to sign in for more when a token has too little scope, and gets nothing for another 403", async () => {
+  test("gets a sign-in for more scope when a token has too little, and nothing for another 403", async () => {
     const { world, challenge, refused } = await setUp();
     await signIn(world, linkIn(await refused(401, challenge())), "ada");
     const link = linkIn(await refused(403, challenge(', error="insufficient_scope", scope="book"')));

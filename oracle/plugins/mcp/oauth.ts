@@ -1,4 +1,4 @@
-/** Sign-in as the turn knows it: the headers for a server that needs one, or the link that the chat shows. */
+/** Sign-in as a turn uses it: the headers for a server that needs one, or the link for the chat. */
 import { computeScopeUnion, extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import type { PluginContext, RuntimeContext } from "../../framework/context.ts";
 import type { PluginKv } from "../../framework/storage.ts";
@@ -29,7 +29,7 @@ export const oauthAuthorization: ServerAuthorization = {
   },
 };
 
-/** What a sign-in works with: `kvOf` gives the storage of a user that something has proven. */
+/** The parts of a sign-in: `kvOf` returns the storage of a user whose identity is proven. */
 export function signInParts(
   { oracleKv, sealing, logger }: Pick<PluginContext, "oracleKv" | "sealing" | "logger">,
   kvOf: (did: string) => PluginKv,
@@ -37,7 +37,7 @@ export function signInParts(
   return { kvOf, oracleKv, sealing, logger, now: Date.now, newId: randomText };
 }
 
-/** As the operator says, or nothing: then a link is a path at the oracle's own address. */
+/** The configured origin; if undefined, a link is a path at the oracle's own address. */
 export function publicOrigin(env: Env): string | undefined {
   const { PUBLIC_URL: address } = env as { readonly PUBLIC_URL?: string };
   return address === undefined ? undefined : URL.parse(address)?.origin;
@@ -70,7 +70,7 @@ async function linkTo(
   ctx: RuntimeContext,
   challenge: { readonly resourceMetadata?: string | undefined; readonly scope?: string | undefined },
 ): Promise<Authorization> {
-  // A turn has proven one user only.
+  // A turn has proven only one user.
   const parts = signInParts(ctx, () => ctx.kv);
   const path = await signInPath(parts, ctx.user.did, server, challenge);
   return { kind: "sign-in", url: (publicOrigin(ctx.env) ?? "") + path };

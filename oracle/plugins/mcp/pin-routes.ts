@@ -1,4 +1,4 @@
-/** The operator's routes, if there is an operator: which versions of pinned tools are accepted, which wait, and accepting one. */
+/** The operator's routes, if configured: lists accepted and waiting versions of pinned tools, and accepts a version. */
 import * as z from "zod";
 import { refuse } from "../../framework/admission.ts";
 import type { PluginContext } from "../../framework/context.ts";

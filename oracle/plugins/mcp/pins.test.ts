@@ -10,7 +10,7 @@ const tool = (name: string, hash: string): ListedTool => ({
   definition: { name, inputSchema: { type: "object" } },
 });
 
-test("the first version is accepted, another one waits, and the first may come back [OR-288]", () => {
+test("the first version is accepted, another one waits, and the first may return [OR-288]", () => {
   const first = pinsWith({}, [tool("a", "1"), tool("b", "1")]);
   expect(first).toEqual({ a: { accepted: "1" }, b: { accepted: "1" } });
   expect(pinsWith(first, [tool("b", "1")])).toBe(first);
@@ -28,7 +28,7 @@ test("a version that was accepted before digests had annotations stays accepted,
   expect(acceptedTools({ a: { accepted: "1" } }, [now]).waiting).toEqual([]);
 });
 
-test("a tool that is named as a member of every object is a tool like others [OR-288]", () => {
+test("a tool named like an inherited object member is a normal tool [OR-288]", () => {
   const tools = [tool("constructor", "1"), tool("toString", "1")];
   expect(acceptedTools({}, tools)).toEqual({ tools: [], waiting: ["constructor", "toString"] });
   expect(acceptedTools(pinsWith({}, tools), tools).waiting).toEqual([]);

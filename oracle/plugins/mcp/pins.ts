@@ -1,21 +1,21 @@
 /**
- * Servers with `pin`: the version of each tool that everybody may use, in the oracle's own storage. The first one seen is
- * accepted; another one waits, and the tool is off, until an operator accepts it.
+ * Servers with `pin`: the approved version of each tool, in the oracle's own storage. The first version seen is accepted. Another
+ * version waits, and its tool is off, until an operator accepts it.
  */
 import type { JsonValue } from "../../../platform/json.ts";
 import type { PluginKv } from "../../framework/storage.ts";
 import { isVersion, type ListedTool } from "./listed-tool.ts";
 
-/** How long an isolate goes by what it has read, milliseconds: how late it learns of an acceptance. */
+/** How long an isolate caches pins, milliseconds: the maximum delay of an acceptance. */
 export const PINS_READ_AGAIN_MS = 15_000;
 
 export interface Pin {
   readonly accepted: string;
-  /** What the server lists now, if that is another version. */
+  /** The server's current version, if it is another one. */
   readonly waiting?: string;
 }
 
-/** By the name of the tool. */
+/** Keyed by tool name. */
 export type Pins = Readonly<Record<string, Pin>>;
 
 export interface PinnedTools {
@@ -28,7 +28,7 @@ export async function readPins(kv: PluginKv, server: string): Promise<Pins> {
   return ((await kv.get(keyOf(server))) as unknown as Pins | undefined) ?? {};
 }
 
-/** What the list of a server changes in its pins; the same object when it changes nothing. */
+/** The pins after a server's list; the same object if nothing changes. */
 export function pinsWith(pins: Pins, tools: readonly ListedTool[]): Pins {
   let changed: Record<string, Pin> | undefined;
   for (const tool of tools) {
@@ -51,7 +51,7 @@ export function acceptedTools(pins: Pins, tools: readonly ListedTool[]): PinnedT
   };
 }
 
-/** Takes in what a server lists, from the stored pins: what two isolates see at once, both see again. */
+/** Merges a server's list into the stored pins: concurrent isolates converge by reading again. */
 export async function updatePins(kv: PluginKv, server: string, tools: readonly ListedTool[]): Promise<Pins> {
   const stored = await readPins(kv, server);
   const pins = pinsWith(stored, tools);
@@ -59,7 +59,7 @@ export async function updatePins(kv: PluginKv, server: string, tools: readonly L
   return pins;
 }
 
-/** False when the version is neither waiting nor accepted: the operator has seen another one. */
+/** False if the version is neither waiting nor accepted: the operator has seen another one. */
 export async function acceptPin(kv: PluginKv, server: string, tool: string, hash: string): Promise<boolean> {
   const pins = await readPins(kv, server);
   const pin = Object.hasOwn(pins, tool) ? pins[tool] : undefined;

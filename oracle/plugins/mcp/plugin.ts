@@ -1,6 +1,6 @@
 /**
- * The plugin mcp: tools of the MCP servers that the operator configures. Their lists are read at the start of a turn; a server that
- * cannot be reached is left out of it, and so is a tool that changed under its name.
+ * The plugin mcp: tools of the MCP servers that the operator configures. Their lists are read at the start of a turn. The turn
+ * omits servers that cannot be reached and tools that changed under their old names.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 import { describeThrown } from "../../../platform/log.ts";
@@ -27,7 +27,7 @@ export interface McpOptions extends Platform {
   readonly answerElicitation: AnswerElicitation;
 }
 
-/** What an isolate remembers of an oracle's servers. */
+/** An isolate's cache of an oracle's servers. */
 interface Memory extends ServerMemory {
   readonly health: KnownHealth;
   readonly settled: SettledSessions;
@@ -39,7 +39,7 @@ interface OfferedServer {
   readonly tools: readonly ListedTool[];
 }
 
-/** What the hooks of a turn share. */
+/** State shared by the hooks of a turn. */
 interface McpTurn {
   readonly offered: readonly OfferedServer[];
   readonly unknown: readonly McpServer[];
@@ -60,7 +60,7 @@ export function createMcp(options: McpOptions): PluginDefinition<McpSettings, Mc
     return memory;
   }
 
-  /** What everybody may use of a pinned server's list. */
+  /** The approved tools of a pinned server's list. */
   async function pinned(
     { server, tools }: ReachedServer,
     ctx: RuntimeContext<McpSettings>,
@@ -76,7 +76,7 @@ export function createMcp(options: McpOptions): PluginDefinition<McpSettings, Mc
     return acceptedTools(read.pins, tools);
   }
 
-  /** One notice for all servers that are down and that the user has not been warned of lately. */
+  /** One notice for all servers that are down and that the user has not recently been warned of. */
   async function warnOfDown(ctx: RuntimeContext<McpSettings>, reached: readonly ReachedServer[]): Promise<void> {
     const warnings = reached
       .filter(({ isDown }) => isDown)
@@ -89,7 +89,7 @@ export function createMcp(options: McpOptions): PluginDefinition<McpSettings, Mc
       );
   }
 
-  /** A user whose storage takes no more is warned in each turn. */
+  /** A user whose storage is full is warned in each turn. */
   async function mayWarn({ kv, logger }: RuntimeContext<McpSettings>, server: string): Promise<boolean> {
     try {
       return await claimWarning(kv, server, clock());
@@ -190,7 +190,7 @@ function tellUser(ctx: RuntimeContext<McpSettings>, reached: readonly ReachedSer
     if (wasAsked && omitted > 0) ctx.logger.warn("mcp-tools-left-out", { server: server.name, count: omitted });
 }
 
-/** The Worker's own. */
+/** The Worker's own implementations. */
 export const platform: McpOptions = {
   fetch: (url, init) => fetch(url, init),
   clock: () => Date.now(),

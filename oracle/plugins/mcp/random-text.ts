@@ -1,4 +1,4 @@
-/** Bytes as a text that fits a URL, a key and the name of a cookie; and such texts that nobody guesses. */
+/** Encodes bytes as a text that is safe in a URL, a key and a cookie name; and creates unguessable texts of this kind. */
 
 /** Bytes of a random text. */
 const RANDOM_BYTES = 24;

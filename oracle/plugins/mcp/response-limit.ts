@@ -1,17 +1,17 @@
 /**
- * The size of a response. The client library reports a result that was cut off as a lost connection, after which nobody knows whether
- * a write was made. So an error with a code of its own takes the place of a result that is too large.
+ * Limits the size of a response. The client library reports a truncated result as a lost connection, which leaves the outcome of a
+ * write unknown. An oversized result is therefore replaced with an error that has its own code.
  */
 import * as z from "zod";
 import { readStoredJson } from "../../../platform/json.ts";
 
-/** Of one response, bytes: eight times what a tool's result may have. */
+/** Maximum bytes of one response: eight times the limit of a tool's result. */
 export const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
-/** Made up on this side, in the range that JSON-RPC leaves to implementations. */
+/** Defined here, in the range that JSON-RPC leaves to implementations. */
 export const RESULT_TOO_LARGE = -32_098;
-/** Of a message, UTF-16 units: a result has its version, its id and the fields of its event before it. */
+/** How much of a message is parsed, UTF-16 units: a result is preceded by its version, its id and the fields of its event. */
 const HEAD_LENGTH = 512;
-/** Ends of an event, and the units of the longest one that may be in the piece before. */
+/** Ends of an event, and how many units of one may be in the previous piece. */
 const EVENT_ENDS = ["\n\n", "\r\n\r\n", "\r\r"];
 const EVENT_END_REST = 3;
 
@@ -19,14 +19,14 @@ const RESULT = /^\s*\{\s*(?:"(?:jsonrpc|id)"\s*:\s*(?:"[^"]*"|\d+)\s*,\s*)*"resu
 const EVENT_DATA = /(?:^|[\r\n])data: ?([^\r\n]*)/;
 const rpcRequest = z.object({ method: z.string(), id: z.union([z.string(), z.number()]) });
 
-/** The response, whose body ends with an error once it is too large. `asked`: the body of the request. */
+/** The response, whose body ends with an error once it is too large. `asked`: the request's body. */
 export function limited(response: Response, asked: RequestInit["body"]): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
   const isEvents = /^\s*text\/event-stream\b/i.test(headers.get("Content-Type") ?? "");
   const head = isEvents ? newestEvent() : wholeBody();
   const decoder = new TextDecoder();
-  /** A body that is one message is passed on at its end, so that an error can take its place. */
+  /** A body with a single message is passed on at its end, so that an error can replace it. */
   const held: Uint8Array[] = [];
   let left = MAX_RESPONSE_BYTES;
   const counted = new TransformStream<Uint8Array, Uint8Array>({
@@ -44,7 +44,7 @@ export function limited(response: Response, asked: RequestInit["body"]): Respons
         controller.error(new Error("the response is too large"));
         return;
       }
-      // The event that was begun is no JSON, so that it is ignored.
+      // The unfinished event is not valid JSON, so it is ignored.
       controller.enqueue(new TextEncoder().encode(isEvents ? `\n\ndata: ${instead}\n\n` : instead));
       controller.terminate();
     },
@@ -55,7 +55,7 @@ export function limited(response: Response, asked: RequestInit["body"]): Respons
   return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
 }
 
-/** The beginning of the message that arrives. */
+/** The beginning of the arriving message. */
 interface Head {
   take(piece: string): void;
   message(): string;
@@ -86,7 +86,7 @@ function newestEvent(): Head {
   };
 }
 
-/** For the request that was asked, if it was one. */
+/** The error for the request in `asked`, if it was one. */
 function errorFor(asked: RequestInit["body"]): string | undefined {
   const request = typeof asked === "string" ? readStoredJson(rpcRequest, asked) : undefined;
   const error = { code: RESULT_TOO_LARGE, message: "the result is too large" };

@@ -1,4 +1,4 @@
-/** Requests to a configured server: where they go, what they carry, and how much comes back. */
+/** Requests to a configured server: their targets, their headers, and the limit of their responses. */
 import { describe, expect, test } from "vitest";
 import type { Authorization, ServerRefusal } from "./authorization.ts";
 import { MAX_RESPONSE_BYTES, RESULT_TOO_LARGE } from "./response-limit.ts";
@@ -57,7 +57,7 @@ test("a request to another origin is never sent [OR-291]", async () => {
   expect(sent).toEqual([]);
 });
 
-test("a response is cut where it is too large [OR-291]", async () => {
+test("an oversized response is cut [OR-291]", async () => {
   const bytes = (count: number) => new Response(new Uint8Array(count));
   const most = await setUp(() => bytes(MAX_RESPONSE_BYTES)).requests.fetch(server.url);
   expect((await most.arrayBuffer()).byteLength).toBe(MAX_RESPONSE_BYTES);
@@ -65,15 +65,15 @@ test("a response is cut where it is too large [OR-291]", async () => {
   await expect(more.arrayBuffer()).rejects.toThrow("too large");
 });
 
-describe("a result that is too large", () => {
-  /** In which the ends of events are in two pieces. */
+describe("an oversized result", () => {
+  /** Splits the ends of events into two pieces. */
   const SPLIT_BYTES = 300;
   const asked = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call" });
   const error = { jsonrpc: "2.0", id: 7, error: { code: RESULT_TOO_LARGE, message: "the result is too large" } };
   const result = (size: number, before = '{"jsonrpc":"2.0","id":7,"result":') =>
     `${before}{"text":"${"é".repeat((size - before.length - '{"text":""}}'.length) / 2)}"}}`;
 
-  /** `pieces`: how many bytes of the body arrive together, behind its first ones, which arrive in threes. */
+  /** `pieces`: how many bytes of the body arrive together, after the first ones, which arrive in threes. */
   async function answered(type: string, body: string, pieces: number, request = asked): Promise<string> {
     const bytes = new TextEncoder().encode(body);
     let at = 0;
@@ -92,14 +92,14 @@ describe("a result that is too large", () => {
   const events = (body: string, pieces: number) => answered("text/event-stream; charset=utf-8", body, pieces);
   const progress = 'data: {"jsonrpc":"2.0","method":"notifications/progress"}';
 
-  test.each([1_000_003, 65_536])("is an error of its own as JSON, in pieces of %i bytes [OR-507]", async (pieces) => {
+  test.each([1_000_003, 65_536])("becomes a specific error as JSON, in pieces of %i bytes [OR-507]", async (pieces) => {
     const most = result(MAX_RESPONSE_BYTES - 1);
     expect(await json(most, pieces)).toBe(most);
     for (const before of [undefined, '{"result":', ' { "id" : "a" , "jsonrpc":"2.0",\n"result" :'])
       expect(JSON.parse(await json(result(MAX_RESPONSE_BYTES + 301, before), pieces))).toEqual(error);
   });
 
-  test.each([1_000_003, 65_536])("is one as an event, in pieces of %i bytes [OR-507]", async (pieces) => {
+  test.each([1_000_003, 65_536])("becomes an error event, in pieces of %i bytes [OR-507]", async (pieces) => {
     const large = result(MAX_RESPONSE_BYTES + 301);
     for (const end of ["\n", "\r\n", "\r"]) {
       const before = `id: 1${end}data: ${end}${end}${progress}${end}${end}`;
@@ -114,13 +114,13 @@ describe("a result that is too large", () => {
     ["something else", () => json(`["result",${" ".repeat(MAX_RESPONSE_BYTES)}]`, 65_536)],
     ["events before it", () => events(`${progress}\n\n`.repeat(50_000), 65_536)],
     ["the answer to nothing that was asked", () => json(result(MAX_RESPONSE_BYTES + 301), 65_536, "{}")],
-  ])("is none where %s is too large", async (_, answer) => {
+  ])("becomes no error if %s is too large", async (_, answer) => {
     await expect(answer()).rejects.toThrow("the response is too large");
   });
 });
 
 test.each([401, 403] as const)(
-  "after a %s sign-in is asked once, and the request is made again with what it gives [OR-292]",
+  "after a %s, sign-in is asked once, and the request is retried with its headers [OR-292]",
   async (status) => {
     const asked: ServerRefusal[] = [];
     const { sent, requests } = setUp(
@@ -141,7 +141,7 @@ test.each([401, 403] as const)(
   },
 );
 
-test("what sign-in says of a refusal is remembered, and it is not asked again [OR-292]", async () => {
+test("sign-in's answer to a refusal is cached, and it is not asked again [OR-292]", async () => {
   let asked = 0;
   const signIn = { kind: "sign-in", url: "https://oracle.example/mcp/oauth/start" } as const;
   const { requests } = setUp(

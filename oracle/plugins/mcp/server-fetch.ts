@@ -1,6 +1,6 @@
 /**
- * Requests to one configured server. They go to its origin and nowhere else, with its headers and those of the user's sign-in.
- * A refusal is remembered, since the client library only throws.
+ * Requests to one configured server. They go only to its origin, with its headers and those of the user's sign-in. A refusal is
+ * recorded, since the client library only throws.
  */
 import type { Authorization, ServerRefusal } from "./authorization.ts";
 import { limited } from "./response-limit.ts";
@@ -11,11 +11,11 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface ServerFetchOptions {
   readonly server: McpServer;
   readonly fetch: Fetch;
-  /** Headers for this user or this call; after those of the server. */
+  /** Headers for this user or this call; sent after the server's. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Cuts every request. */
+  /** Aborts every request. */
   readonly signal: AbortSignal;
-  /** Asked once when the server refuses: new headers, or why there are none. */
+  /** Called once when the server refuses: returns new headers, or why there are none. */
   readonly onRefused?: ((refusal: ServerRefusal) => Promise<Authorization>) | undefined;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Which servers are down, in the oracle's own storage, so that `/health` knows it in every isolate: written only when it changes,
- * and nothing waits for it. And of which a user was warned, in the user's storage.
+ * Which servers are down, in the oracle's own storage, so that `/health` has it in every isolate: written only when it changes, in
+ * the background. Also which warnings a user has received, in the user's storage.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 import type { PluginKv } from "../../framework/storage.ts";
 import type { McpServer } from "./settings.ts";
 
-/** What this isolate has stored last, by server. */
+/** The state that this isolate has last stored, by server. */
 export type KnownHealth = Map<string, boolean>;
 
 const keyOf = (server: string): string => `down/${server}`;
@@ -29,7 +29,7 @@ export async function noteHealth(
   }
 }
 
-/** Names, times and which ones need a sign-in, no addresses. */
+/** Names, times and whether sign-in is required; no addresses. */
 export async function describeHealth(kv: PluginKv, servers: readonly McpServer[]): Promise<JsonObject> {
   const { keys } = await kv.list("down/");
   const rows = servers.map(async ({ name, auth }): Promise<JsonObject> => {
@@ -40,12 +40,14 @@ export async function describeHealth(kv: PluginKv, servers: readonly McpServer[]
   return { servers: await Promise.all(rows) };
 }
 
-/** How long a user is not warned of the same server again, milliseconds: it may be down for days, in each turn of every session. */
+/**
+ * Minimum time between two warnings of a user about a server, milliseconds: it may be down for days, in each turn of every session.
+ */
 export const WARN_AGAIN_MS = 60 * 60 * 1000;
 
 /**
- * Whether to warn this user that the server is down. Each warning has a number, and the next number is free once: of two turns at
- * the same moment one warns.
+ * Whether to warn this user that the server is down. Warnings are numbered, and each number can be claimed once: of two concurrent
+ * turns, one warns.
  */
 export async function claimWarning(kv: PluginKv, server: string, now: number): Promise<boolean> {
   const prefix = `warned/${server}/`;

@@ -1,4 +1,4 @@
-/** What MCP_SERVERS may hold, at every edge; what is wrong names its variable and no value. */
+/** Valid values of MCP_SERVERS and their limits; an error names the variable and no value. */
 import { describe, expect, test } from "vitest";
 import { MAX_SERVER_NAME_LENGTH, MAX_SERVERS, mcpSettings } from "./settings.ts";
 
@@ -11,7 +11,7 @@ function read(servers: unknown, env: Readonly<Record<string, string>> = {}) {
   });
 }
 
-test("a server is read with its defaults, and all that it can have [OR-280]", () => {
+test("a server is parsed with its defaults and with all of its members [OR-280]", () => {
   expect(read([notes]).data).toEqual({
     servers: [
       {
@@ -33,7 +33,7 @@ test("a server is read with its defaults, and all that it can have [OR-280]", ()
   expect(read([full], { MCP_OPERATOR_TOKEN: operatorToken }).data).toEqual({ servers: [full], operatorToken });
 });
 
-test("UCAN_PROTECTED_MCP_SERVERS is the same as auth: ucan [OR-280]", () => {
+test("UCAN_PROTECTED_MCP_SERVERS equals auth: ucan [OR-280]", () => {
   const env = { UCAN_PROTECTED_MCP_SERVERS: " notes , " };
   expect(read([notes], env).data?.servers[0]?.auth).toBe("ucan");
   expect(read([{ ...notes, auth: "ucan" }], env).data?.servers[0]?.auth).toBe("ucan");
@@ -44,7 +44,7 @@ test("UCAN_PROTECTED_MCP_SERVERS is the same as auth: ucan [OR-280]", () => {
     expect(wrong.error?.issues[0]?.path).toEqual(["UCAN_PROTECTED_MCP_SERVERS"]);
 });
 
-describe("what is wrong turns the plugin off, and its reason holds no value [OR-280]", () => {
+describe("an invalid value turns the plugin off, with a reason that contains no value [OR-280]", () => {
   const secret = "Bearer very-secret-value";
   test.each<[string, unknown]>([
     ["no JSON", `{${secret}`],
@@ -76,7 +76,7 @@ describe("what is wrong turns the plugin off, and its reason holds no value [OR-
   });
 });
 
-test("the limits themselves are allowed [OR-280]", () => {
+test("the limits themselves are valid [OR-280]", () => {
   const most = Array.from({ length: MAX_SERVERS }, (_, index) => ({
     ...notes,
     name: `${"n".repeat(30)}${10 + index}`,
@@ -84,7 +84,7 @@ test("the limits themselves are allowed [OR-280]", () => {
   expect(read(most).success).toBe(true);
 });
 
-test("in development, plain HTTP reaches this machine and no other [OR-280]", () => {
+test("in development, plain HTTP is valid for this machine only [OR-280]", () => {
   const env = { ENVIRONMENT: "development" };
   for (const host of ["localhost:1", "127.0.0.1:1", "[::1]:1"])
     expect(read([{ ...notes, url: `http://${host}/` }], env).success).toBe(true);

@@ -1,47 +1,47 @@
 /**
- * What the operator configures: `MCP_SERVERS`, `UCAN_PROTECTED_MCP_SERVERS` and `MCP_OPERATOR_TOKEN`, parsed once. What is wrong
- * turns the plugin off; the reason names a member, never a value, since headers hold secrets.
+ * The operator's settings: `MCP_SERVERS`, `UCAN_PROTECTED_MCP_SERVERS` and `MCP_OPERATOR_TOKEN`, parsed once. An error turns the
+ * plugin off; the reason names a member, never a value, since headers contain secrets.
  */
 import * as z from "zod";
 import { OPERATOR_SECRET_LENGTH, SHORT_OPERATOR_SECRET } from "../../framework/plugin-routes.ts";
 
-/** How many tools of one server are offered: each costs tokens in every request to the model. */
+/** Maximum number of offered tools per server: each costs tokens in every model request. */
 export const MAX_TOOLS = 128;
 
-/** Each is reached at the start of a turn when its list is old, so that they are few. */
+/** Kept low, because each server is contacted at the start of a turn when its list is old. */
 export const MAX_SERVERS = 16;
-/** Characters of a name, so that most of the 64 of a tool's name are left for the tool. */
+/** Maximum characters of a name, which leaves most of the 64 of a tool's name for the tool. */
 export const MAX_SERVER_NAME_LENGTH = 32;
 
-/** Characters of a tool's name as its server has it. */
+/** Maximum characters of a tool's name at its server. */
 const MAX_TOOL_NAME_LENGTH = 512;
 
 export interface McpServer {
-  /** Unique; `<name>__<tool>` is what the model calls. */
+  /** Unique; the model calls `<name>__<tool>`. */
   readonly name: string;
   readonly url: string;
-  /** Sent with every request. They hold secrets. */
+  /** Sent with every request. They contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: "none" | "oauth" | "ucan";
-  /** A tool that changed stays off for everybody until an operator accepts it. */
+  /** A changed tool stays off for everyone until an operator accepts it. */
   readonly pin: boolean;
-  /** Which of its tools ask the user before each call: none, those that may write, or all. */
+  /** Which of its tools need the user's approval: none, those that may write, or all. */
   readonly approval: "never" | "writes" | "always";
-  /** The operator believes what the server says about its tools: `readOnlyHint` and `idempotentHint`. */
+  /** The operator trusts the server's annotations of its tools: `readOnlyHint` and `idempotentHint`. */
   readonly trusted: boolean;
-  /** After a sign-in the user types a code of the last page into their chat. */
+  /** After a sign-in, the user types the code of the last page into their chat. */
   readonly confirmSignIn: boolean;
-  /** Its tools that only read, by the operator's own knowledge. */
+  /** Its read-only tools, as the operator knows them. */
   readonly readOnlyTools: readonly string[];
 }
 
 export interface McpSettings {
   readonly servers: readonly McpServer[];
-  /** Opens `/mcp/pins`; without one, that does not exist. */
+  /** Enables `/mcp/pins`; without it, the route does not exist. */
   readonly operatorToken: string | undefined;
 }
 
-/** What plain HTTP may reach: this machine, in development. */
+/** Hosts that plain HTTP may reach: this machine, in development. */
 const LOCAL_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,128}$/, "is not a header name");
@@ -106,7 +106,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Names with commas between them. */
+/** Comma-separated names. */
 function namesIn(list: string | undefined): readonly string[] {
   return (list ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
 }

@@ -1,4 +1,4 @@
-/** When an isolate asks the storage of a user about the tools that their session knows. */
+/** When an isolate reads the user's storage for the tools that a session knows. */
 import { expect, test } from "vitest";
 import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
 import type { JsonValue } from "../../../platform/json.ts";
@@ -47,7 +47,7 @@ test("a list that a session knows is not looked up again, a changed one is", asy
   expect(await withoutChanged(kv, "one", serversOf("1"), settled)).toEqual({ servers: serversOf("1"), changed: [] });
 });
 
-test("of another session nothing is known, and of the oldest no more when there are too many", async () => {
+test("another session is unknown, and so is the oldest when there are too many", async () => {
   expect(SETTLED_SESSIONS).toBe(500);
   const { kv, calls } = openKv();
   const settled: SettledSessions = new Map();

@@ -1,4 +1,4 @@
-/** What a tool answers whose server wants its user to sign in, and the tool that stands for those that nobody knows yet. */
+/** The answer of a tool whose server requires a sign-in, and the tool that represents a server's unknown tools. */
 import type { RuntimeContext } from "../../framework/context.ts";
 import type { PluginTool } from "../../framework/tools.ts";
 import type { ServerAuthorization } from "./authorization.ts";
@@ -6,14 +6,14 @@ import type { McpServer, McpSettings } from "./settings.ts";
 import { modelName } from "./tool-names.ts";
 
 /**
- * Whether the turn may use what its user signed in to, and show a link to sign in with: the user is one person, and their client
- * shows links to them alone. Other readers of a shared place could open the link and sign in for everybody.
+ * Whether the turn may use the user's sign-ins, and show a sign-in link: the user is one person, and their client shows links to
+ * them alone. In a shared place, other readers could open the link and sign in for everyone.
  */
 export function maySignIn({ user, session }: Pick<RuntimeContext, "user" | "session">): boolean {
   return user.isPersonal && session.capabilities.openLinks;
 }
 
-/** Tells the user's pages where to sign in, and the model what it waits for. */
+/** Sends the sign-in link to the user's pages, and tells the model that it must wait. */
 export function signInOutput(
   { name, confirmSignIn }: Pick<McpServer, "name" | "confirmSignIn">,
   url: string,
@@ -27,7 +27,7 @@ export function signInOutput(
     : `${shown}; call the tool again once they have signed in.`;
 }
 
-/** On a phone: at most 120 characters, with a name of 32. */
+/** For a phone: at most 120 characters, with a name of 32. */
 export function withoutBrowser(server: string): string {
   return `${server} needs you to sign in with a browser. Please use it from the web application.`;
 }

@@ -1,6 +1,6 @@
 /**
- * One call of a tool: who may make it, the time that it has, and what a failure means. A read that was lost on its way is made once
- * more; of anything else nobody knows whether it was made, and the model reads that.
+ * One call of a tool: authorization, time limit, and the meaning of a failure. A read that was lost in transit is retried once; the
+ * outcome of any other lost call is unknown, and the model gets this information.
  */
 import {
   ProtocolError,
@@ -24,19 +24,19 @@ import { maySignIn, signInOutput, withoutBrowser } from "./sign-in.ts";
 import { RESULT_LOST } from "./transport.ts";
 import type { TurnServers } from "./turn-servers.ts";
 
-/** How long a call may take, milliseconds, without the time in which the user is asked something. */
+/** Time limit of a call, milliseconds, excluding questions to the user. */
 export const CALL_MS = 60_000;
 /**
- * How long after a loss a call is made again, milliseconds. A server that breaks off breaks all its connections; without the pause,
- * the repetition can be sent on one of which the runtime does not know it yet.
+ * Pause before a lost call is retried, milliseconds. A server that fails breaks all its connections; without the pause, the retry
+ * may use one that the runtime still considers open.
  */
 const AGAIN_AFTER_MS = 100;
-/** How often a server may ask the user in one call: its questions stop the call's time, and each is shown. */
+/** How often a server may ask the user in one call: questions pause the call's time limit, and each is shown. */
 export const MAX_QUESTIONS = 10;
-/** Of what a server says of an error, UTF-16 units. */
+/** Maximum length of a server's error text, UTF-16 units. */
 const MAX_REASON_LENGTH = 1_000;
 
-/** Answers a server that asks the user something. Never rejects. */
+/** Answers a server that asks the user a question. Never rejects. */
 export type AnswerElicitation = (
   params: ElicitRequest["params"],
   call: { readonly server: McpServer; readonly tool: string; readonly ctx: ToolContext; readonly signal: AbortSignal },
@@ -64,7 +64,7 @@ interface CallMakerOptions {
 export function createCallMaker({ servers, clock: now, answerElicitation }: CallMakerOptions): CallMaker {
   const running = new Set<RunningCall>();
 
-  /** Older servers ask on the connection, not in a call: it is the newest one of theirs. */
+  /** Older servers ask on the connection instead of in a call: the newest call answers. */
   function elicitFor(server: McpServer) {
     return async (params: ElicitRequest["params"]): Promise<ElicitResult> => {
       const calls = [...running].filter((call) => call.server === server);
@@ -157,7 +157,7 @@ function tooMany({ server, tool, ctx, questions }: RunningCall): ElicitResult {
 }
 
 interface Lost {
-  /** `unsent`: the server did not take it. */
+  /** `unsent`: the server did not receive it. */
   readonly lost: "late" | "unsent" | "unknown";
 }
 
@@ -181,7 +181,7 @@ function sentenceOf({ lost }: Lost, { server, tool }: RunningCall): string {
     : `${modelName} failed: its server ended the connection`;
 }
 
-/** The server has answered: a write was made, and must not look as if it could be made again. */
+/** The server has answered: a write was made, and must not look repeatable. */
 function tooLargeOutput({ server, tool: { modelName }, tool, ctx }: RunningCall): string {
   ctx.logger.warn("mcp-result-too-large", { server: server.name, tool: tool.name });
   if (effectOf(server, tool) === "write")
@@ -189,7 +189,7 @@ function tooLargeOutput({ server, tool: { modelName }, tool, ctx }: RunningCall)
   throw new ToolError(`The result of ${modelName} is too large`);
 }
 
-/** The server said no before it ran anything. */
+/** The server refused the call before it ran anything. */
 function wasRefused(thrown: unknown): boolean {
   return thrown instanceof SdkHttpError && thrown.status >= 400 && thrown.status < 500;
 }

@@ -1,18 +1,18 @@
 /**
- * The tools of each server, as they were last read. Lists of servers that need no sign-in are the same for everybody and stay in
- * the isolate's memory; one that was read with a user's token stays in that user's storage. A turn reads a list once, at its start.
+ * The tools of each server, as last read. Lists of servers without sign-in are shared, in the isolate's memory; a list read with a
+ * user's token stays in that user's storage. A turn reads a list once, at its start.
  */
 import type { PriorDiscovery } from "@modelcontextprotocol/client";
 import type { JsonValue } from "../../../platform/json.ts";
 import type { PluginKv } from "../../framework/storage.ts";
 import type { ListedTool } from "./listed-tool.ts";
 
-/** How long a list is good for when its server does not say, milliseconds. */
+/** Default TTL of a list, milliseconds. */
 export const DEFAULT_LIST_TTL_MS = 60_000;
-/** And at most, whatever it says. */
+/** Maximum TTL, whatever the server states. */
 export const MAX_LIST_TTL_MS = 86_400_000;
 
-/** How often one connection marks a list as old: its server can say thousands of times in one response that it changed. */
+/** How often one connection marks a list as old: a server can report thousands of changes in one response. */
 export const MARKS_PER_CONNECTION = 10;
 
 export interface ToolList {
@@ -26,7 +26,7 @@ export interface ToolList {
 export interface ListPlace {
   get(): Promise<ToolList | undefined>;
   put(list: ToolList): Promise<void>;
-  /** It has to be read again before the next turn. */
+  /** The list must be read again before the next turn. */
   markOld(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function expiryOf(now: number, ttlMs: number | undefined): number {
   return now + Math.min(Math.max(ttlMs ?? DEFAULT_LIST_TTL_MS, 0), MAX_LIST_TTL_MS);
 }
 
-/** Of a server whose list is everybody's. */
+/** The place of a list that all users share. */
 export function sharedPlace(lists: Map<string, ToolList>, server: string): ListPlace {
   return {
     get: async () => lists.get(server),
@@ -48,7 +48,7 @@ export function sharedPlace(lists: Map<string, ToolList>, server: string): ListP
   };
 }
 
-/** Of a server where each user signs in. */
+/** The place of a list for which each user signs in. */
 export function userPlace(kv: PluginKv, server: string): ListPlace {
   const key = `list/${server}`;
   const get = async (): Promise<ToolList | undefined> => (await kv.get(key)) as unknown as ToolList | undefined;
@@ -63,7 +63,7 @@ export function userPlace(kv: PluginKv, server: string): ListPlace {
   };
 }
 
-/** Marks the list as old, for one connection: one call at a time, and what is said meanwhile in one more. */
+/** Marks the list as old for one connection: one write at a time; changes reported meanwhile cause one more. */
 export function createMarker(
   place: Pick<ListPlace, "markOld">,
   background: (work: Promise<unknown>) => void,

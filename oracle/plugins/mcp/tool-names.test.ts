@@ -1,4 +1,4 @@
-/** Names of tools for the model: always allowed, stable, and no two alike. */
+/** Tool names for the model: always valid, stable and unique. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_TOOL_NAME_LENGTH, modelName } from "./tool-names.ts";
@@ -6,18 +6,18 @@ import { MAX_TOOL_NAME_LENGTH, modelName } from "./tool-names.ts";
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"]) };
 const server = fc.stringMatching(/^[a-z0-9-]{1,32}$/);
 
-test("a name that providers take stays as it is [OR-284]", async () => {
+test("a valid name is unchanged [OR-284]", async () => {
   expect(await modelName("notes", "read-note_2")).toBe("notes__read-note_2");
   const longest = "t".repeat(MAX_TOOL_NAME_LENGTH - "notes__".length);
   expect(await modelName("notes", longest)).toBe(`notes__${longest}`);
 });
 
-test("another one is cut and has a hash of what it was [OR-284]", async () => {
+test("an invalid name is cut and gets a hash of the original [OR-284]", async () => {
   expect(await modelName("notes", "read.note")).toMatch(/^notes__read_note_[0-9a-f]{8}$/);
   expect(await modelName("notes", "t".repeat(58))).toMatch(/^notes__t{48}_[0-9a-f]{8}$/);
 });
 
-test("any two tools have two names, which are allowed and the same each time [OR-284]", async () => {
+test("any two tools have two valid, stable names [OR-284]", async () => {
   const tool = fc.oneof(
     fc.string({ unit: "binary", minLength: 1 }),
     fc.string({ minLength: 60, maxLength: 90 }),

@@ -1,15 +1,15 @@
 /**
- * The name under which the model calls a tool of a server: `server__tool`. It depends on nothing but these two, so that it is
- * the same in every turn. What model providers refuse is replaced, and a hash keeps such a name from being another's.
+ * The model's name for a tool of a server: `server__tool`. It depends only on these two, so it is stable over turns. Characters
+ * that providers refuse are replaced, and a hash keeps such a name unique.
  */
 import { sha256Hex } from "../../../platform/digest.ts";
 
-/** What model providers take for a name, characters. */
+/** Providers' maximum length of a tool name, characters. */
 export const MAX_TOOL_NAME_LENGTH = 64;
-/** Of the hash, hexadecimal digits. */
+/** Hexadecimal digits of the hash. */
 const HASH_LENGTH = 8;
 
-/** As clients name it in `mcpInvocations`. */
+/** The name that clients use in `mcpInvocations`. */
 export function fullName(server: string, tool: string): string {
   return `${server}__${tool}`;
 }

@@ -1,10 +1,10 @@
 /**
- * The library's transport, which hears that the stream of a response has ended and keeps that to itself: a request would wait for a
- * result that never comes. Here it fails at once.
+ * The library's transport ignores the end of a response's stream: a request would wait for a result that never comes. This subclass
+ * makes it fail at once.
  */
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 
-/** Made up on this side, in the range that JSON-RPC leaves to implementations. */
+/** Defined here, in the range that JSON-RPC leaves to implementations. */
 export const RESULT_LOST = -32_099;
 
 type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
@@ -14,7 +14,7 @@ export class McpTransport extends StreamableHTTPClientTransport {
     const requests = [message].flat().flatMap((one) => ("method" in one && "id" in one ? [one.id] : []));
     return super.send(message, {
       ...options,
-      // A request that has its result by now is not waiting for this one.
+      // Has no effect on a request that already has its result.
       onRequestStreamEnd: () => {
         options?.onRequestStreamEnd?.();
         for (const id of requests)

@@ -1,4 +1,4 @@
-/** The servers of a turn: what a list that keeps changing costs, and what happens to connections that are lost. */
+/** The servers of a turn: the cost of a list that keeps changing, and lost connections. */
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../../platform/json.ts";
 import type { RuntimeContext } from "../../framework/context.ts";
@@ -19,7 +19,7 @@ const server: McpServer = {
 };
 const TIMES = 500;
 
-/** A server of the older era, whose calls answer with many notices before their result. */
+/** A server with an older protocol, whose calls answer with many notifications before their result. */
 async function answer(_url: string, { body, method }: RequestInit): Promise<Response> {
   if (method !== "POST") return new Response(null, { status: 405 });
   const { id, method: rpc } = JSON.parse(String(body)) as { readonly id?: number; readonly method: string };
@@ -39,7 +39,7 @@ async function answer(_url: string, { body, method }: RequestInit): Promise<Resp
   return new Response(notices + done, { headers: { "Content-Type": "text/event-stream" } });
 }
 
-/** The servers of a turn, what they stored, and their work in the background. */
+/** The servers of a turn, their stored values, and their background work. */
 function turnServers() {
   const stored = new Map<string, JsonValue>();
   const writes: string[] = [];
@@ -74,7 +74,7 @@ function turnServers() {
   return { servers, ctx, stored, writes, background };
 }
 
-test("a list that changed is marked a few times, however often its server says so [OR-421]", async () => {
+test("a changed list is marked a few times, however often its server reports changes [OR-421]", async () => {
   const { servers, ctx, stored, writes, background } = turnServers();
   const [reached] = await servers.reachAll();
   const [tool] = reached?.tools ?? [];
@@ -89,7 +89,7 @@ test("a list that changed is marked a few times, however often its server says s
   expect(stored.get("list/notes")).toMatchObject({ expiresAt: 0 });
 });
 
-test("what a server says while a list is being marked is not lost, up to ten marks [OR-421]", async () => {
+test("changes reported while a list is being marked are kept, up to ten marks [OR-421]", async () => {
   expect(MARKS_PER_CONNECTION).toBe(10);
   const marks: PromiseWithResolvers<void>[] = [];
   const place = {

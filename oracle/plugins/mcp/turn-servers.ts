@@ -1,6 +1,6 @@
 /**
- * The servers in one turn: their lists, read at its start where they are old, all at once and each for a few seconds; and a
- * connection to each that is called, which ends with the turn.
+ * The servers in one turn: their lists, read at its start if they are old, concurrently and each for a few seconds; and a
+ * connection to each called server, which ends with the turn.
  */
 import { describeThrown } from "../../../platform/log.ts";
 import type { RuntimeContext } from "../../framework/context.ts";
@@ -12,7 +12,7 @@ import type { McpServer, McpSettings } from "./settings.ts";
 import { maySignIn } from "./sign-in.ts";
 import { createMarker, expiryOf, sharedPlace, userPlace, type ListPlace, type ToolList } from "./tool-lists.ts";
 
-/** How long a server that could not be reached is not asked again, milliseconds: else each turn would wait for it. */
+/** How long an unreachable server is not contacted again, milliseconds: otherwise each turn would wait for it. */
 export const DOWN_MS = 30_000;
 
 export interface Platform {
@@ -21,22 +21,22 @@ export interface Platform {
   readonly authorization: ServerAuthorization;
 }
 
-/** What a server comes to in a turn. */
+/** A server's state in a turn. */
 export interface ReachedServer {
   readonly server: McpServer;
-  /** As last read; also when the user has to sign in again. */
+  /** As last read, even if the user has to sign in again. */
   readonly tools: readonly ListedTool[];
   readonly omitted: number;
   readonly isDown: boolean;
-  /** Whether it was asked in this turn. */
+  /** Whether the server was contacted in this turn. */
   readonly wasAsked: boolean;
-  /** The user has to sign in, and nobody knows the tools yet. */
+  /** The user has to sign in, and the tools are unknown. */
   readonly isUnknown: boolean;
 }
 
 type NotAllowed = Exclude<Authorization, { kind: "headers" }>;
 
-/** For a connection that makes no calls: only a call has a user to ask. */
+/** Used by connections without calls: only a call has a user to ask. */
 const declineElicitation: Elicit = async () => ({ action: "decline" });
 
 /** The connection to a server for the calls of a turn. */
@@ -45,7 +45,7 @@ interface Opening {
   made: Connection | undefined;
 }
 
-/** What an isolate remembers of servers, by their names. */
+/** An isolate's cache of servers, by name. */
 export interface ServerMemory {
   readonly lists: Map<string, ToolList>;
   /** Unix milliseconds. */
@@ -98,7 +98,7 @@ export function createTurnServers(
     return { connection: opened(), made: undefined };
   }
 
-  /** The list of a server that is asked for it, and kept. */
+  /** Reads a server's list, and stores it. */
   async function readList(server: McpServer, headers: Readonly<Record<string, string>>): Promise<ToolList> {
     const deadline = AbortSignal.timeout(REACH_MS);
     const signal = AbortSignal.any([ctx.abortSignal, deadline]);
@@ -143,10 +143,10 @@ export function createTurnServers(
   }
 
   return {
-    /** Each server once; never rejects for one of them. */
+    /** Contacts each server once; never rejects because of one. */
     reachAll: (): Promise<readonly ReachedServer[]> => Promise.all(ctx.config.servers.map(reach)),
 
-    /** The connection of this turn for calls of that server; why there is none. */
+    /** This turn's connection for calls of that server, or why there is none. */
     async connectionTo(server: McpServer, elicit: Elicit): Promise<Connection | NotAllowed> {
       const allowed = await headersFor(server);
       if (allowed.kind !== "headers") return allowed;
@@ -162,16 +162,16 @@ export function createTurnServers(
       }
     },
 
-    /** One for a single call, with its own token. */
+    /** A connection for a single call, with its own token. */
     async connectionWith(server: McpServer, headers: Readonly<Record<string, string>>, elicit: Elicit) {
       return openTo(server, headers, ctx.abortSignal, await placeOf(server).get(), elicit);
     },
 
-    /** The next call makes a new one, unless another call that lost this one has made it. */
+    /** The next call opens a new connection, unless another call that lost this one has already done so. */
     drop(server: McpServer, connection: Connection): void {
       if (open.get(server.name)?.made !== connection) return;
       open.delete(server.name);
-      // Other calls may still run on it.
+      // Other calls may still use it.
       dropped.push(connection);
     },
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { unwrapped } from "./unwrapped-arguments.ts";
 
-test("wrapped arguments are unwrapped, unless the tool has an input itself or they are something else [OR-290]", () => {
+test("wrapped arguments are unwrapped, unless the tool itself has an input or the value is something else [OR-290]", () => {
   const schema = { type: "object", properties: { id: { type: "string" } } };
   expect(unwrapped({ input: '{"id":"7"}' }, schema)).toEqual({ id: "7" });
   expect(unwrapped({ input: "{}" }, { type: "object" })).toEqual({});

@@ -1,6 +1,6 @@
 /**
- * Some models wrap the arguments of a call as `{"input": "<json>"}`. They are unwrapped before the call is recorded, so that the
- * server, the user and the transcript see what was meant; unless the tool has a member of that name itself.
+ * Some models wrap the arguments of a call as `{"input": "<json>"}`. They are unwrapped before the call is recorded, so that
+ * server, user and transcript see the intended arguments. Tools that have a member of that name are excluded.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import type { AgentMiddleware } from "../../framework/middleware.ts";

@@ -1,24 +1,23 @@
 /**
- * Finding facts by their meaning, when Vectorize and Workers AI are bound. The index holds vectors and ids, never a text: what it
- * finds is read from the user's own object, so that what was deleted there is found by nobody. A failure costs this way of
- * finding, not the tool.
+ * Semantic search for facts, if Vectorize and Workers AI are bound. The index contains vectors and ids, never texts: facts are read
+ * from the user's own object, so deleted facts cannot be found. If it fails, the tool still searches by words.
  */
 import { describeThrown, type Logger } from "../../../platform/log.ts";
 import { hexOf, sha256 } from "../../../platform/digest.ts";
 
-/** Many languages, 1,024 dimensions; the index is made for these. */
+/** Multilingual, 1,024 dimensions; the index is created for these. */
 export const EMBEDDING_MODEL = "@cf/baai/bge-m3";
-/** How long the index and its model may take together; milliseconds. */
+/** Time limit of index and model together, milliseconds. */
 export const MEANING_TIMEOUT_MS = 3_000;
-/** Facts of one question. */
+/** Maximum number of facts per query. */
 const FOUND = 10;
-/** Cosine similarity below which a fact has nothing to do with the question. */
+/** Cosine similarity below which a fact is unrelated to the query. */
 export const LEAST_SCORE = 0.5;
 
-/** Vectors that one call deletes. */
+/** Vectors deleted per call. */
 const DELETED_AT_ONCE = 100;
 
-/** What is used of the binding `VECTORIZE`. */
+/** The members in use of the binding `VECTORIZE`. */
 export interface VectorIndex {
   upsert(vectors: { id: string; values: number[]; namespace: string; metadata: { fact: string } }[]): Promise<unknown>;
   query(
@@ -28,16 +27,16 @@ export interface VectorIndex {
   deleteByIds(ids: string[]): Promise<unknown>;
 }
 
-/** What is used of the binding `AI`. */
+/** The members in use of the binding `AI`. */
 export interface EmbeddingModel {
   run(model: string, input: { text: string[] }): Promise<unknown>;
 }
 
 export interface Meaning {
-  /** Facts are added and taken out after the turn; what fails is logged. */
+  /** Facts are added and removed after the turn; failures are logged. */
   add(id: string, fact: string): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Ids of facts that mean something similar, the best first; none when the index does not answer. */
+  /** Ids of facts with a similar meaning, best first; empty when the index does not answer. */
   search(question: string): Promise<readonly string[]>;
 }
 
@@ -97,17 +96,17 @@ export function createMeaning({ index, model, userDid, logger }: MeaningParts): 
   };
 }
 
-/** A user's part of the index: a digest of their DID, at most 64 bytes as the index wants it. */
+/** A user's namespace in the index: a digest of their DID, within the index's limit of 64 bytes. */
 async function namespaceOf(did: string): Promise<string> {
   return hexOf((await sha256(did)).subarray(0, 16));
 }
 
-/** Unique in the whole index; two users may remember the same. At most 64 bytes. */
+/** Unique in the whole index, since two users may remember equal facts. At most 64 bytes. */
 function vectorId(namespace: string, id: string): string {
   return `${namespace}:${id}`;
 }
 
-/** The work goes on behind it: neither binding can be stopped. */
+/** The work continues afterwards: neither binding can be aborted. */
 async function withinTime<Value>(work: Promise<Value>): Promise<Value> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("the index took too long")), MEANING_TIMEOUT_MS);

@@ -1,22 +1,22 @@
 /**
- * Facts that a user asked to remember, over the plugin's texts. The id of a fact is made of its words, so that the same fact is
- * one row however often it is remembered, also by two sessions at once.
+ * Facts that a user asked to remember, stored in the plugin's texts. The id of a fact is derived from its words, so that a fact is
+ * one row however often it is remembered, even by two sessions at once.
  */
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import type { PluginTexts, StoredText } from "../../framework/storage.ts";
 import { hexOf, sha256 } from "../../../platform/digest.ts";
 
-/** A fact is a sentence or two, UTF-16 units: what is longer belongs into a document. */
+/** Maximum length of a fact, UTF-16 units: a sentence or two. Longer texts belong in a document. */
 export const FACT_LENGTH = 500;
-/** As `idOf` makes them. */
+/** The form of the ids that `idOf` returns. */
 export const MEMORY_ID = /^m_[0-9a-f]{24}$/;
 
-/** Where a fact came from: the message is that of the run. */
+/** The origin of a fact: the message is the run's. */
 export interface FactSource {
   readonly sessionId: string;
   readonly runId: string;
   readonly client: string;
-  /** The turn held text that the user did not write; then the user approved the fact. */
+  /** The turn contained text that the user did not write, so the user approved the fact. */
   readonly heldForeignText: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface Memory extends FactSource {
   readonly rememberedAt: string;
 }
 
-/** Line breaks and runs of blanks become one blank: a fact stands on one line wherever it is shown. */
+/** Line breaks and runs of blanks become one blank: a fact is always shown on one line. */
 export function tidy(fact: string): string {
   return fact.toWellFormed().normalize("NFC").replace(/\s+/g, " ").trim();
 }
 
-/** Case and a full stop at the end make no other fact. */
+/** Case and a final full stop do not make a different fact. */
 export async function idOf(fact: string): Promise<string> {
   const words = tidy(fact)
     .toLowerCase()
@@ -40,7 +40,7 @@ export async function idOf(fact: string): Promise<string> {
   return `m_${hexOf((await sha256(words)).subarray(0, 12))}`;
 }
 
-/** Stores the fact unless it is there: then the row keeps its first source. */
+/** Stores the fact unless it exists: an existing row keeps its first source. */
 export async function remember(
   texts: PluginTexts,
   fact: string,
@@ -52,7 +52,7 @@ export async function remember(
   return { id, isNew: true };
 }
 
-/** Deletes all facts. `indexed`: the ids that are to leave the index of meanings. */
+/** Deletes all facts. `indexed`: the ids to remove from the index. */
 export async function forgetAll(
   texts: PluginTexts,
   { hasIndex }: { readonly hasIndex: boolean },

@@ -1,4 +1,4 @@
-/** What turns of a test cannot show in time: a full memory, and an index that does not answer. */
+/** Limits that turns cannot show quickly: a full memory, and an index that does not answer. */
 import { afterEach, expect, test, vi } from "vitest";
 import { runtimeContext } from "../../../test/support/plugins/small-plugins.ts";
 import { vectorizeInMemory } from "../../../test/support/plugins/vectorize.ts";
@@ -9,7 +9,7 @@ import { memoryTools } from "./tools.ts";
 
 afterEach(() => vi.useRealTimers());
 
-test("a full memory is a sentence, and nothing is stored [OR-397]", async () => {
+test("a full memory returns a sentence and stores nothing [OR-397]", async () => {
   expect(TEXTS_PER_PLUGIN).toBe(10_000);
   const full: Pick<PluginTexts, "get" | "put"> = {
     get: async () => undefined,
@@ -22,7 +22,7 @@ test("a full memory is a sentence, and nothing is stored [OR-397]", async () => 
   );
 });
 
-test("an index that does not answer is given up after three seconds [OR-399]", async () => {
+test("an unresponsive index is abandoned after three seconds [OR-399]", async () => {
   vi.useFakeTimers();
   const logged: string[] = [];
   const { index, model } = vectorizeInMemory([["stove"]]);

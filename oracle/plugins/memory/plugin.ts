@@ -1,6 +1,7 @@
 /**
- * The plugin memory, on by default: facts that a user asked to remember, over all their sessions; none of a place where several people speak. They lie in the user's own
- * object with a full-text index, and are deleted with it. The fitting and the newest stand in the prompt of each turn.
+ * The plugin memory, on by default: facts that a user asked to remember, for all their sessions; not for places that several people
+ * share. Facts are stored in the user's own object with a full-text index, and deleted with it. The most relevant and the newest
+ * facts are in the prompt of each turn.
  */
 import { quoted } from "../../../platform/json.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
@@ -8,11 +9,11 @@ import type { PluginTexts, StoredText } from "../../framework/storage.ts";
 import { memoryRoutes } from "./routes.ts";
 import { memoryTools } from "./tools.ts";
 
-/** Facts in the prompt: those that fit the message, then the newest. */
+/** Facts in the prompt: those that match the message, then the newest. */
 export const PROMPT_FACTS = 8;
-/** UTF-16 units of all facts in the prompt, quoted. */
+/** Maximum length of all quoted facts in the prompt, UTF-16 units. */
 export const PROMPT_LENGTH = 2_000;
-/** How much of a message is searched by, UTF-16 units: its first words say what it is about. */
+/** How much of a message is used as a query, UTF-16 units: its first words show its subject. */
 const QUESTION_LENGTH = 300;
 
 export const memory = defineOraclePlugin({
@@ -50,7 +51,7 @@ export const memory = defineOraclePlugin({
   getRoutes: () => memoryRoutes,
 });
 
-/** A section of the system prompt; empty when nothing is remembered. */
+/** A section of the system prompt; empty when there are no facts. */
 async function promptSection(
   texts: Pick<PluginTexts, "search">,
   { texts: newest, cursor }: Awaited<ReturnType<PluginTexts["list"]>>,
@@ -71,7 +72,7 @@ async function promptSection(
 
 const MEMORY_HEADING = "## What the user asked you to remember";
 
-/** Each fact once, as far as the prompt has room for it. */
+/** Each fact once, as far as the prompt has room. */
 function bounded(facts: ReadonlyMap<string, StoredText>): readonly StoredText[] {
   let left = PROMPT_LENGTH;
   return [...facts.values()].slice(0, PROMPT_FACTS).filter(({ text }) => {

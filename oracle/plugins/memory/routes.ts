@@ -1,4 +1,4 @@
-/** The user's own routes to what is remembered of them: read it page by page, delete one fact or all. */
+/** The user's own routes to their facts: reads them page by page, deletes one fact or all. */
 import * as z from "zod";
 import { route, type PluginRoute } from "../../framework/plugin-routes.ts";
 import { meaningOf } from "./meaning.ts";
@@ -35,7 +35,7 @@ const list = route({
     },
   },
   async handler(_request, { texts, query: { cursor } }) {
-    // Without a caller only if an operator excludes the route from authentication: then there is nothing.
+    // There is no caller, and therefore no facts, only if an operator excludes the route from authentication.
     if (texts === undefined) return Response.json({ memories: [] });
     const page = await texts.list(cursor);
     const next = page.cursor === undefined ? {} : { cursor: page.cursor };

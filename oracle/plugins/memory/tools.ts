@@ -1,4 +1,6 @@
-/** The tools `remember`, `search_memory`, `forget` and `forget_everything`. Their outputs are short: by phone they are read as they are. */
+/**
+ * The tools `remember`, `search_memory`, `forget` and `forget_everything`. Their outputs are short: a phone shows them as they are.
+ */
 import * as z from "zod";
 import { KvLimitError } from "../../framework/storage.ts";
 import { tool, type PluginTool, type ToolContext } from "../../framework/tools.ts";
@@ -6,12 +8,15 @@ import { meaningOf, type Meaning } from "./meaning.ts";
 import { FACT_LENGTH, forgetAll, MEMORY_ID, remember, tidy } from "./memories.ts";
 import { search } from "./recall.ts";
 
-/** Words of a search, characters. */
+/** Maximum characters of a query. */
 export const QUERY_LENGTH = 200;
 
 const FULL = "Nothing was remembered: the user's memory is full. Forget something first.";
 
-/** The index, once the turn has paid for embedding that text; undefined when it has too few tokens left: then words alone find. */
+/**
+ * The index, once the turn has paid for embedding that text; undefined when it has too few tokens left, and the search uses words
+ * only.
+ */
 async function paidMeaning(text: string, ctx: ToolContext): Promise<Meaning | undefined> {
   const meaning = meaningOf(ctx.env, { userDid: ctx.user.did, logger: ctx.logger });
   if (meaning === undefined) return undefined;

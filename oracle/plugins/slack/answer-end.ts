@@ -1,7 +1,7 @@
 /**
- * The end of an answer in Slack, which is durable: it is called until it returns, after a crash too. A stream that was settled
- * is stopped; one whose process was lost is stopped and its message replaced by the whole answer; without a stream the answer is
- * posted. Only a post cannot be repeated safely: one that Slack took and did not confirm appears twice.
+ * The end of an answer in Slack. It is durable: it is called until it returns, even after a crash. A settled stream is stopped; if
+ * its process was lost, the stream is stopped and its message replaced with the whole answer; without a stream, the answer is
+ * posted. Only a post cannot be repeated safely: a post that Slack accepted and did not confirm appears twice.
  */
 import type { EndedTurn } from "../../framework/ended-turn.ts";
 import type { Logger } from "../../../platform/log.ts";
@@ -10,15 +10,15 @@ import type { AnswerRecord, AnswerStore } from "./answer-record.ts";
 import type { SlackPlace } from "./place.ts";
 import type { SlackAnswer, SlackApi, SlackMethod } from "./slack-api.ts";
 
-/** How long a limit of Slack is waited for here, seconds; a longer one is left to the next call. */
+/** Longest wait for Slack's rate limit, seconds; a longer one is left to the next call. */
 const LONGEST_WAIT_SECONDS = 10;
 /**
- * Milliseconds after which no further call of Slack begins. With the time of one call that is less than the framework waits for
- * the end before it makes it again: two at the same time would post twice.
+ * Milliseconds after which no further call to Slack begins. Together with the time of one call, this is less than the framework's
+ * retry delay: two concurrent ends would post twice.
  */
 export const END_TIME_MS = 18_000;
 
-/** What may pass: Slack is busy or out of reach, or its operator can mend the token. Every other refusal is final. */
+/** Temporary refusals: Slack is busy or unreachable, or the operator can fix the token. Every other refusal is final. */
 const PASSING = new Set([
   "ratelimited",
   "unreachable",
@@ -56,7 +56,7 @@ export async function endAnswer(turn: EndedTurn, options: EndOptions): Promise<v
   await store.finish();
 }
 
-/** Why Slack does not take it, for good. */
+/** Returns why Slack permanently refuses the answer. */
 async function deliver(
   parts: readonly string[],
   record: AnswerRecord,
@@ -112,7 +112,7 @@ async function untilCertain(
   }
 }
 
-/** What stands in Slack at the end: the answer as far as it came, and one sentence when it did not come to its end. */
+/** The final text in Slack: the answer as far as it was written, and a sentence if it is incomplete. */
 function textOf({ status, answer, failure }: EndedTurn): string {
   const said = answer.trim();
   if (status === "finished") return said === "" ? "The answer has no text." : answer;

@@ -1,4 +1,4 @@
-/** Long answers in parts: nothing is lost, no part is above Slack's limit, and cuts fall between words where they can. */
+/** Long answers in parts: nothing is lost, no part exceeds Slack's limit, and cuts fall between words where possible. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answerParts, MESSAGE_LENGTH } from "./answer-parts.ts";
@@ -10,7 +10,7 @@ test("a message takes 12,000 characters and no more [OR-368]", () => {
   expect(answerParts("")).toEqual([]);
 });
 
-test("a part ends behind a paragraph, else a line, else a word, and never within a sign [OR-368]", () => {
+test("a part ends after a paragraph, else a line, else a word, and never within a character [OR-368]", () => {
   expect(answerParts("one\n\ntwo", 7)).toEqual(["one\n\n", "two"]);
   expect(answerParts("one two\nthree", 10)).toEqual(["one two\n", "three"]);
   expect(answerParts("one two three", 9)).toEqual(["one two ", "three"]);

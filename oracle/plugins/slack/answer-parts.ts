@@ -1,9 +1,9 @@
-/** A long answer as several messages: Slack takes a limited number of characters in one. */
+/** Splits a long answer into several messages: Slack limits the characters of one. */
 
-/** Characters of Markdown in one message, which is Slack's limit for `markdown_text`. */
+/** Characters of Markdown in one message, Slack's limit for `markdown_text`. */
 export const MESSAGE_LENGTH = 12_000;
 
-/** Parts that are the text when they are joined, each cut behind the last paragraph, else line, else word that fits. */
+/** Parts that join to the text, each cut after the last paragraph, else line, else word that fits. */
 export function answerParts(text: string, limit: number = MESSAGE_LENGTH): readonly string[] {
   const parts: string[] = [];
   let rest = text;
@@ -21,7 +21,7 @@ function cutOf(head: string): number {
     const at = head.lastIndexOf(between);
     if (at >= head.length / 2) return at + between.length;
   }
-  // Not between the two halves of a sign beyond the basic plane.
+  // Do not split a surrogate pair.
   const last = head.charCodeAt(head.length - 1);
   return last >= 0xd800 && last < 0xdc00 ? head.length - 1 : head.length;
 }

@@ -1,17 +1,17 @@
-/** What is known of one answer on its way to Slack, so that whoever continues it after a crash neither loses nor repeats it. */
+/** The stored state of one answer on its way to Slack, with which a retry after a crash neither loses nor repeats it. */
 import * as z from "zod";
 import type { JsonValue } from "../../../platform/json.ts";
 import type { PluginKv } from "../../framework/storage.ts";
 
-/** How many ended answers are remembered for each user, so that their end is not made twice; older ones are deleted. */
+/** How many ended answers are remembered per user, so that their end is not repeated; older ones are deleted. */
 export const REMEMBERED_ANSWERS = 100;
 
 export interface AnswerRecord {
-  /** Of the message that the answer is streamed into. Stored before its first word. */
+  /** The message into which the answer is streamed. Stored before its first word. */
   readonly ts?: string | undefined;
-  /** What that message holds, once nothing more is appended to it. Missing: the process that appended was lost. */
+  /** The text of that message, once appending has ended. Missing if the appending process was lost. */
   readonly sent?: string | undefined;
-  /** How many parts of the answer stand in Slack. */
+  /** How many parts of the answer were posted. */
   readonly posted?: number | undefined;
   readonly isFinished?: boolean | undefined;
 }
@@ -26,13 +26,13 @@ const answerRecord: z.ZodType<AnswerRecord> = z.object({
 export interface AnswerStore {
   read(): Promise<AnswerRecord | undefined>;
   write(record: AnswerRecord): Promise<void>;
-  /** Remembers that there is nothing left to do. */
+  /** Records that the answer is complete. */
   finish(): Promise<void>;
 }
 
 const ENDED = "ended-answers";
 
-/** `kv`: of the user whose turn it is. */
+/** `kv`: the storage of the turn's user. */
 export function createAnswerStore(kv: PluginKv, runId: string): AnswerStore {
   const key = keyOf(runId);
   const write = (record: AnswerRecord): Promise<void> => kv.set(key, JSON.parse(JSON.stringify(record)) as JsonValue);

@@ -1,6 +1,6 @@
 /**
- * An answer that is shown in Slack while the model writes it. The stream is a convenience: whatever goes wrong here is mended
- * by `answer-end.ts`, which sees the whole answer once the turn has ended.
+ * An answer that is shown in Slack while the model writes it. The stream is best effort: `answer-end.ts`, which has the whole
+ * answer after the turn, corrects any failure.
  */
 import { describeThrown, type Logger } from "../../../platform/log.ts";
 import { MESSAGE_LENGTH } from "./answer-parts.ts";
@@ -8,14 +8,14 @@ import type { AnswerStore } from "./answer-record.ts";
 import type { SlackPlace } from "./place.ts";
 import type { SlackApi } from "./slack-api.ts";
 
-/** Between two appends: Slack allows about one message a second in a channel. */
+/** Pause between two appends: Slack allows about one message a second in a channel. */
 export const APPEND_PAUSE_MS = 1_000;
 
 export interface AnswerStream {
-  /** Text of the answer, in order. Returns at once; the work is passed to `background`. */
+  /** Adds text of the answer, in order. Returns at once; the work is passed to `background`. */
   add(text: string): void;
   /**
-   * Ends the appending without waiting for Slack's limits, and notes once what the message holds. The end brings what is left.
+   * Stops appending without waiting for Slack's rate limits, and records once what the message contains. The end sends the rest.
    */
   settle(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface StreamOptions {
   readonly store: AnswerStore;
   readonly wait: (ms: number) => Promise<void>;
   readonly background: (work: Promise<void>) => void;
-  /** Fires when the turn has ended; then the message belongs to the end of the answer. */
+  /** Fires when the turn has ended; from then on, the answer's end controls the message. */
   readonly ended: AbortSignal;
   readonly log: Logger;
 }
@@ -43,12 +43,12 @@ export function createAnswerStream({ place, api, store, wait, background, ended,
   ended.addEventListener("abort", () => settling.resolve());
   const pause = (ms: number): Promise<void> => Promise.race([wait(ms), settling.promise]);
 
-  /** A stream that was opened before this process is not continued: nobody knows what of it arrived. */
+  /** A stream that another process opened is not continued: how much of it arrived is unknown. */
   async function open(): Promise<void> {
     state = "off";
     if ((await store.read()) !== undefined) return;
     const { channel, thread, user, team } = place;
-    // Without text, so that a message whose timestamp was lost with the process repeats nothing.
+    // Opened without text, so that a message whose timestamp was lost with the process repeats nothing.
     const started = await api.call("chat.startStream", {
       channel,
       thread_ts: thread,
@@ -67,7 +67,7 @@ export function createAnswerStream({ place, api, store, wait, background, ended,
   async function append(): Promise<void> {
     const text = wholeSigns(pending.slice(0, MESSAGE_LENGTH - sent.length));
     if (text === "") {
-      // The message is full; the end of the answer puts the rest into further ones.
+      // The message is full; the answer's end puts the rest into further messages.
       pending = "";
       return;
     }
@@ -119,7 +119,7 @@ export function createAnswerStream({ place, api, store, wait, background, ended,
   };
 }
 
-/** Without half of a sign beyond the basic plane at its end. */
+/** Removes half of a surrogate pair at the end. */
 function wholeSigns(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last < 0xdc00 ? text.slice(0, -1) : text;

@@ -1,4 +1,4 @@
-/** An answer on its way to Slack, over a server that answers as Slack does: streamed, posted, limited, and lost in the middle. */
+/** An answer on its way to Slack, with a server that behaves like Slack: streamed, posted, rate-limited, and interrupted. */
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createKvInNode } from "../../../test/support/plugins/kv-in-node.ts";
 import { startLocalServer } from "../../../test/support/server/local-server.ts";
@@ -64,7 +64,7 @@ function ended(answer: string, change: Partial<EndedTurn> = {}): EndedTurn {
 const methodsOf = (peer: SlackPeer): readonly string[] => peer.calls.map(({ method }) => method);
 
 describe("a streamed answer [OR-366]", () => {
-  test("arrives in few appends with a pause behind each, and is stopped with nothing more", async () => {
+  test("arrives in few appends with a pause after each, and is stopped with nothing more", async () => {
     const peer = await startPeer();
     const answer = stream(peer);
     for (const word of ["One ", "two ", "three."]) answer.add(word);
@@ -83,7 +83,7 @@ describe("a streamed answer [OR-366]", () => {
     expect(APPEND_PAUSE_MS).toBe(1_000);
   });
 
-  test("text that no append took goes along with the stop", async () => {
+  test("text that no append sent is sent with the stop", async () => {
     const peer = await startPeer();
     const answer = stream(peer);
     answer.add("One ");
@@ -93,7 +93,7 @@ describe("a streamed answer [OR-366]", () => {
     expect(peer.messages).toMatchObject([{ text: "One two.", state: "posted", isEdited: false }]);
   });
 
-  test("a limit of Slack is waited for as long as it says, in the stream and at its end", async () => {
+  test("waits as long as Slack's rate limit says, in the stream and at its end", async () => {
     const peer = await startPeer();
     peer.limit("chat.appendStream", 7);
     peer.limit("chat.stopStream", 3, 4);
@@ -106,7 +106,7 @@ describe("a streamed answer [OR-366]", () => {
     expect(waits).toEqual([7_000, 1_000, 3_000, 4_000]);
   });
 
-  test("the turn's end does not wait for a limit of Slack", async () => {
+  test("the turn's end does not wait for Slack's rate limit", async () => {
     const peer = await startPeer();
     peer.limit("chat.appendStream", 600);
     const limited = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ describe("a streamed answer [OR-366]", () => {
     expect(peer.messages).toMatchObject([{ text: "One.", state: "posted", isEdited: false }]);
   });
 
-  test("one message takes 12,000 characters; the rest follows in others", async () => {
+  test("one message has 12,000 characters; the rest follows in others", async () => {
     const peer = await startPeer();
     const answer = stream(peer);
     const long = "twelve chars".repeat(2_500);
@@ -137,7 +137,7 @@ describe("a streamed answer [OR-366]", () => {
   });
 });
 
-describe("without a stream the answer is posted once [OR-367]", () => {
+describe("without a stream, the answer is posted once [OR-367]", () => {
   test.each(["not_allowed_token_type", "missing_scope", "channel_type_not_supported"])("%s", async (error) => {
     const peer = await startPeer();
     peer.refuse("chat.startStream", error);
@@ -152,7 +152,7 @@ describe("without a stream the answer is posted once [OR-367]", () => {
     expect(lines.join("")).toContain(error);
   });
 
-  test("in a workspace that knows no streams", async () => {
+  test("in a workspace without streams", async () => {
     const peer = await startPeer({ streams: false });
     const answer = stream(peer);
     answer.add("One.");
@@ -162,8 +162,8 @@ describe("without a stream the answer is posted once [OR-367]", () => {
   });
 });
 
-describe("a process that was lost [OR-369]", () => {
-  test("in the stream: its message holds the whole answer once, whatever of it had arrived", async () => {
+describe("a lost process [OR-369]", () => {
+  test("during the stream: its message has the whole answer once, however much had arrived", async () => {
     const peer = await startPeer();
     const lost = stream(peer);
     lost.add("One tw");
@@ -177,7 +177,7 @@ describe("a process that was lost [OR-369]", () => {
     expect(peer.messages).toMatchObject([{ text: "Eins zwei.", state: "posted" }]);
   });
 
-  test("at the end, behind each call that Slack took: the end is made again and changes nothing", async () => {
+  test("at the end, after each call that Slack accepted: a repeated end changes nothing", async () => {
     for (const lostAt of [1, 2, 3]) {
       const peer = await startPeer();
       kv = createKvInNode("slack");
@@ -208,7 +208,7 @@ describe("a process that was lost [OR-369]", () => {
     expect(peer.textsIn(place.thread)).toEqual(["One."]);
   });
 
-  test("an end that Slack does not take now is made again; one that it never takes is not", async () => {
+  test("an end that Slack temporarily refuses is retried; a permanent refusal is not", async () => {
     const peer = await startPeer();
     for (const error of ["internal_error", "token_revoked"]) {
       peer.refuse("chat.postMessage", error);
@@ -223,7 +223,7 @@ describe("a process that was lost [OR-369]", () => {
     expect(lines.filter((line) => line.includes("is_archived"))).toHaveLength(1);
   });
 
-  test("an end that takes long stops between two posts, and the next one goes on behind them", async () => {
+  test("a slow end stops between two posts, and the next one continues after them", async () => {
     expect(END_TIME_MS).toBe(18_000);
     const peer = await startPeer();
     const long = "twelve chars".repeat(2_500);
@@ -234,7 +234,7 @@ describe("a process that was lost [OR-369]", () => {
     expect(peer.textsIn(place.thread).join("")).toBe(long);
   });
 
-  test("an end that comes while the stream is being opened waits for it: there is one message", async () => {
+  test("an end that arrives while the stream is being opened waits for it: there is one message", async () => {
     const peer = await startPeer();
     const answer = stream(peer);
     answer.add("Starting ");
@@ -254,7 +254,7 @@ describe("a process that was lost [OR-369]", () => {
   });
 });
 
-describe("what stands in the thread when a turn does not finish [OR-370]", () => {
+describe("the thread shows an unfinished turn [OR-370]", () => {
   test.each([
     ["failed", "", "The model could not be reached.", "The model could not be reached."],
     ["failed", "One ", "The model could not be reached.", "One\n\nThe model could not be reached."],
@@ -268,7 +268,7 @@ describe("what stands in the thread when a turn does not finish [OR-370]", () =>
   });
 });
 
-test("of ended answers the newest 100 are remembered, so that the user's storage does not fill [OR-369]", async () => {
+test("the newest 100 ended answers are remembered, so that the user's storage does not fill [OR-369]", async () => {
   expect(REMEMBERED_ANSWERS).toBe(100);
   for (let index = 0; index < 105; index += 1) await createAnswerStore(kv, `run-${index}`).finish();
   const { keys } = await kv.list("answer/");
@@ -277,7 +277,7 @@ test("of ended answers the newest 100 are remembered, so that the user's storage
   expect(keys).toContain("answer/run-5");
 });
 
-test("the token is in no log, whatever Slack answers [OR-371]", async () => {
+test("no log contains the token, whatever Slack answers [OR-371]", async () => {
   const peer = await startPeer({ token: "xoxb-secret" });
   peer.refuse("chat.startStream", "xoxb-secret is wrong");
   const answer = stream(peer);
@@ -289,7 +289,7 @@ test("the token is in no log, whatever Slack answers [OR-371]", async () => {
   expect(JSON.stringify(peer.calls.map(({ body }) => body))).not.toContain("xoxb-secret");
 });
 
-test("a redirect is not followed: the token goes to the configured address alone [OR-371]", async () => {
+test("a redirect is not followed: the token is sent only to the configured address [OR-371]", async () => {
   const peer = await startPeer();
   const elsewhere = await startLocalServer((request, _body, response) => {
     response.writeHead(307, { Location: `${peer.url}${String(request.url)}` }).end();
@@ -301,7 +301,7 @@ test("a redirect is not followed: the token goes to the configured address alone
   expect(peer.calls).toEqual([]);
 });
 
-test("what was sent is noted once, however often the end of the stream is waited for: an ended answer stays ended [OR-369]", async () => {
+test("sent text is recorded once, however often the end of the stream is awaited: an ended answer stays ended [OR-369]", async () => {
   const peer = await startPeer();
   const { add, settle, working } = stream(peer);
   add("Hello");

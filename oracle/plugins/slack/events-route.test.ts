@@ -1,4 +1,4 @@
-/** The route of events with a turn's start that is slow, refused or lost, over threads in Node and Slack's peer. */
+/** The events route with a turn's start that is slow, refused or lost, with threads in Node and a mock Slack server. */
 import { createHmac } from "node:crypto";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { createKvInNode } from "../../../test/support/plugins/kv-in-node.ts";
@@ -69,7 +69,7 @@ function deliver(peer: SlackPeer, event: unknown, wait: () => Promise<void> = ()
 const statusOf = async (peer: SlackPeer, event: unknown): Promise<number> =>
   (await deliver(peer, event).response).status;
 
-test("a turn has one id and one session, whichever event tells of the message first [OR-365, OR-372]", async () => {
+test("a turn has one id and one session, whichever event reports the message first [OR-365, OR-372]", async () => {
   const peer = await startPeer();
   const both = [slackEvent({ ts }), slackEvent({ ts, type: "message" })];
   await Promise.all(both.map((event) => statusOf(peer, event)));
@@ -87,7 +87,7 @@ test("a turn has one id and one session, whichever event tells of the message fi
   });
 });
 
-test("an event that was handled starts nothing when it comes again [OR-365]", async () => {
+test("a repeated event starts nothing [OR-365]", async () => {
   const peer = await startPeer();
   const event = slackEvent({ ts });
   expect(await statusOf(peer, event)).toBe(200);
@@ -95,7 +95,7 @@ test("an event that was handled starts nothing when it comes again [OR-365]", as
   expect(asked).toHaveLength(1);
 });
 
-test("of people who speak to the oracle at the same moment one begins the thread, and each pays for their own [OR-480]", async () => {
+test("of people who write to the oracle at the same moment, one starts the thread, and each pays for their own turns [OR-480]", async () => {
   const peer = await startPeer();
   const users = Array.from({ length: 10 }, (_, index) => `U${index}${index}`);
   await Promise.all(users.map((user, index) => statusOf(peer, slackEvent({ thread: ts, user, ts: `1${index}.1` }))));
@@ -107,7 +107,7 @@ test("of people who speak to the oracle at the same moment one begins the thread
 const ADA = "did:slack:T0PEER:U0ADA";
 const BOB = "did:slack:T0PEER:U0BOB";
 const THREAD = `did:slack:T0PEER:C0GENERAL:${ts}`;
-/** What Ada and Bob say in a thread that Ada has begun. */
+/** Messages of Ada and Bob in a thread that Ada started. */
 const conversation = [
   slackEvent({ ts, user: "U0ADA" }),
   slackEvent({ thread: ts, ts: "2.1", user: "U0ADA", type: "message", event: { text: "and then" } }),
@@ -144,7 +144,7 @@ test.each<[ChannelThreads, readonly unknown[]]>([
     ],
   ],
 ])(
-  "SLACK_CHANNEL_THREADS=%s: whose the turns of a thread are, and who pays [OR-480] [OR-481]",
+  "SLACK_CHANNEL_THREADS=%s determines the user of a thread's turns, and the payer [OR-480] [OR-481]",
   async (chosen, wanted) => {
     channelThreads = chosen;
     const peer = await startPeer();
@@ -153,7 +153,7 @@ test.each<[ChannelThreads, readonly unknown[]]>([
   },
 );
 
-test("a thread in a channel that is its first speaker's own holds foreign text, a direct message does not [OR-632]", async () => {
+test("a channel thread that belongs to its first speaker contains foreign text, a direct message does not [OR-632]", async () => {
   channelThreads = "first-speaker";
   const peer = await startPeer();
   for (const event of conversation) await statusOf(peer, event);
@@ -161,7 +161,7 @@ test("a thread in a channel that is its first speaker's own holds foreign text, 
   expect(asked.map(({ foreign }) => foreign)).toEqual([true, true, true, true, undefined]);
 });
 
-test("a direct message is its sender's own, whichever event tells of it [OR-480]", async () => {
+test("a direct message belongs to its sender, whichever event reports it [OR-480]", async () => {
   const peer = await startPeer();
   const direct = { ts, channel: "D0ADA", user: "U0ADA" };
   for (const event of [slackEvent({ ...direct, type: "message" }), slackEvent(direct)]) await statusOf(peer, event);
@@ -176,7 +176,7 @@ test("a direct message of several people is a shared place [OR-480]", async () =
   expect(asked).toMatchObject([{ did: `did:slack:T0PEER:G0GROUP:${ts}`, payer: ADA, isShared: true }]);
 });
 
-test("a thread that the earlier version gave to its first speaker goes on as its own user [OR-480]", async () => {
+test("a thread that the earlier version assigned to its first speaker stays with that user [OR-480]", async () => {
   const peer = await startPeer();
   const kv = createKvInNode("slack");
   await kv.set("owner", ADA);
@@ -186,14 +186,14 @@ test("a thread that the earlier version gave to its first speaker goes on as its
   expect(turns()).toEqual([[THREAD, ADA, true, "again"]]);
 });
 
-test("SLACK_CHANNEL_THREADS is `mention` when it is left out or empty, and refuses another word [OR-481]", () => {
+test("SLACK_CHANNEL_THREADS defaults to `mention`, and refuses another word [OR-481]", () => {
   const secrets = { SLACK_BOT_TOKEN: "xoxb", SLACK_SIGNING_SECRET: "secret" };
   expect(slackSettings.parse(secrets).SLACK_CHANNEL_THREADS).toBe("mention");
   expect(slackSettings.parse({ ...secrets, SLACK_CHANNEL_THREADS: "" }).SLACK_CHANNEL_THREADS).toBe("mention");
   expect(slackSettings.safeParse({ ...secrets, SLACK_CHANNEL_THREADS: "all" }).success).toBe(false);
 });
 
-test("a slow start is acknowledged after two seconds and goes on behind the response [OR-365]", async () => {
+test("a slow start is acknowledged after two seconds and continues after the response [OR-365]", async () => {
   expect(START_TIME_MS).toBe(2_000);
   const peer = await startPeer();
   const { promise, resolve } = Promise.withResolvers<typeof accepted>();
@@ -217,7 +217,7 @@ test("a turn that cannot be stored is a 503, and starts when Slack sends the eve
   expect(peer.messages).toEqual([]);
 });
 
-test("a refused turn leaves one sentence, however often its message arrives [OR-370]", async () => {
+test("a refused turn posts one sentence, however often its message arrives [OR-370]", async () => {
   const peer = await startPeer();
   start = async () => fail("payment_required", "10 credits or fewer left");
   const events = [slackEvent({ ts }), slackEvent({ ts, type: "message" })];
@@ -226,7 +226,7 @@ test("a refused turn leaves one sentence, however often its message arrives [OR-
   expect(peer.textsIn(ts)).toEqual(["10 credits or fewer left"]);
 });
 
-test("a body of 1 MiB is read, a larger one is a 413, and one that is no JSON is ignored [OR-361, OR-362]", async () => {
+test("a body of 1 MiB is read, a larger one is a 413, and invalid JSON is ignored [OR-361, OR-362]", async () => {
   expect(EVENT_BYTES).toBe(1_048_576);
   const peer = await startPeer();
   expect(await statusOf(peer, "x".repeat(EVENT_BYTES))).toBe(200);

@@ -1,6 +1,6 @@
 /**
  * `POST /slack/events`: checks the signature, starts the turn and acknowledges. A turn that is stored within two seconds is stored
- * before Slack gets its response; a slower one goes on behind the response, since Slack waits for three.
+ * before the response; a slower one continues after the response, since Slack waits for three seconds.
  */
 import { refuse, type Refusal } from "../../framework/admission.ts";
 import { readLimited } from "../../framework/guarded-fetch.ts";
@@ -17,11 +17,11 @@ import type { ChannelThreads } from "./settings.ts";
 import type { SlackApi } from "./slack-api.ts";
 import { openThread, sessionName, threadDid, userDid, type SlackThread } from "./threads.ts";
 
-/** Bytes of a body: a message of 40,000 characters twice, as text and as blocks, with every sign escaped. */
+/** Maximum bytes of a body: a message of 40,000 characters twice, as text and as blocks, with every character escaped. */
 export const EVENT_BYTES = 1024 * 1024;
-/** Milliseconds until the response goes out, whatever the turn's start does. */
+/** Milliseconds until the response is sent, whatever the turn's start does. */
 export const START_TIME_MS = 2_000;
-/** How much of a message becomes the title of its session, characters. */
+/** How many characters of a message become its session's title. */
 const TITLE_LENGTH = 60;
 
 export interface RouteParts {
@@ -76,14 +76,14 @@ async function receive(request: Request, ctx: RouteContext, parts: RouteParts): 
   return outcome === "later" ? refuse("unavailable", "The message could not be stored") : Response.json({ ok: true });
 }
 
-/** Whose turn the message starts, and who pays for it. */
+/** The user of the message's turn, and its payer. */
 type Principal = Pick<TurnStart, "did" | "payer" | "isShared" | "foreign">;
 
 /** Undefined for a message that is not for the oracle. */
 function principalOf(message: SlackMessage, starter: string, threads: ChannelThreads): Principal | undefined {
   const speaker = userDid(message);
   if (message.isDirect) return { did: starter };
-  // Others write there too, and what they wrote stays in the conversation.
+  // Others write there too, and the conversation keeps their messages.
   if (threads === "first-speaker") return { did: starter, foreign: true };
   if (threads === "mention" && !message.isAddressed && starter !== speaker) return undefined;
   return { did: threadDid(message), payer: speaker, isShared: true };
@@ -112,7 +112,7 @@ async function startTurn(message: SlackMessage, ctx: RouteContext, parts: RouteP
   return "done";
 }
 
-/** One sentence in the thread, however often the message arrives. */
+/** Posts one sentence in the thread, however often the message arrives. */
 async function postRefusal(
   { code, message: sentence }: Extract<Result<StartedTurn>, { ok: false }>["error"],
   message: SlackMessage,

@@ -1,10 +1,10 @@
-/** What counts as a message for the oracle, and how the model reads what people wrote in Slack. */
+/** Which events are messages for the oracle, and the model's view of Slack text. */
 import { describe, expect, test } from "vitest";
 import { BOT_USER, slackEvent } from "../../../test/support/peers/slack-api.ts";
 import { readEvent } from "./events.ts";
 import { messageOf, plainText } from "./message-text.ts";
 
-test("the challenge of a new address is given back [OR-362]", () => {
+test("the challenge of a new address is returned [OR-362]", () => {
   expect(readEvent({ type: "url_verification", token: "x", challenge: "3eZbrw1aB" })).toEqual({
     kind: "challenge",
     challenge: "3eZbrw1aB",
@@ -12,7 +12,7 @@ test("the challenge of a new address is given back [OR-362]", () => {
 });
 
 describe("an event [OR-363]", () => {
-  test("a mention begins a thread, or belongs to the one that it stands in", () => {
+  test("a mention starts a thread, or belongs to the thread it is in", () => {
     const root = readEvent(slackEvent({ ts: "1700000000.000100", text: "what is new?" }));
     expect(root).toMatchObject({
       kind: "message",
@@ -26,7 +26,7 @@ describe("an event [OR-363]", () => {
     expect(readEvent(slackEvent({ thread: "1600000000.000100" }))).toMatchObject({ thread: "1600000000.000100" });
   });
 
-  test("a direct message speaks to the oracle; another one only with a mention", () => {
+  test("a direct message addresses the oracle; other messages only with a mention", () => {
     const message = (text: string, channel: string) =>
       readEvent(slackEvent({ type: "message", channel, event: { text } }));
     expect(message("hello", "D0ADA")).toMatchObject({ isAddressed: true });
@@ -58,14 +58,14 @@ describe("an event [OR-363]", () => {
     },
   );
 
-  test("a file is counted; a reply that the channel is shown too is a message", () => {
+  test("a file is counted; a reply that is also sent to the channel is a message", () => {
     const files = readEvent(slackEvent({ event: { subtype: "file_share", text: "", files: [{}, {}] } }));
     expect(files).toMatchObject({ kind: "message", text: "", files: 2 });
     expect(readEvent(slackEvent({ event: { subtype: "thread_broadcast" } }))).toMatchObject({ kind: "message" });
   });
 });
 
-describe("text of Slack as the model reads it [OR-364]", () => {
+describe("Slack text in the form for the model [OR-364]", () => {
   test.each([
     [`<@${BOT_USER}> hello`, "hello"],
     ["a &lt;b&gt; &amp;&amp; c", "a <b> && c"],
@@ -82,7 +82,7 @@ describe("text of Slack as the model reads it [OR-364]", () => {
     expect(plainText(text, BOT_USER)).toBe(read);
   });
 
-  test("somebody else's words say whose they are, and files that nobody reads are named", () => {
+  test("other people's messages are attributed, and unread files are named", () => {
     expect(messageOf({ text: "hi", files: 0 })).toBe("hi");
     expect(messageOf({ text: "hi", files: 0, by: "U0BOB" })).toBe("<@U0BOB> writes in this thread:\nhi");
     expect(messageOf({ text: "", files: 2 })).toBe("[attached files that cannot be read here: 2]");

@@ -1,4 +1,4 @@
-/** The bodies that Slack sends to the Events API, parsed once. Everything that is no message for the oracle is `ignored`. */
+/** The bodies that Slack sends to the Events API, parsed once. Everything that is not a message for the oracle is `ignored`. */
 import * as z from "zod";
 import { plainText } from "./message-text.ts";
 
@@ -9,13 +9,16 @@ export interface SlackMessage {
   readonly team: string;
   readonly eventId: string;
   readonly channel: string;
-  /** The timestamp of the thread's first message: this one's, when it begins a thread. */
+  /** The timestamp of the thread's first message; this message's own if it starts a thread. */
   readonly thread: string;
   readonly ts: string;
   readonly user: string;
   readonly text: string;
   readonly files: number;
-  /** Whether it speaks to the oracle by itself: a mention, or a direct message. Otherwise it does so in a thread of the oracle. */
+  /**
+   * Whether the message itself addresses the oracle: a mention, or a direct message. Other messages do so only in a thread of the
+   * oracle.
+   */
   readonly isAddressed: boolean;
   /** Whether it is in a conversation of one person with the oracle. */
   readonly isDirect: boolean;
@@ -28,7 +31,7 @@ export type SlackEvent =
 
 const ignored: SlackEvent = { kind: "ignored" };
 
-/** What a person's message may be besides plain: with a file, or a reply that the channel is shown too. */
+/** Subtypes of a person's own messages: plain, with a file, or a reply that is also sent to the channel. */
 const OWN_WORDS: readonly (string | undefined)[] = [undefined, "file_share", "thread_broadcast"];
 
 const id = z.string().regex(/^[A-Z0-9]{2,32}$/);
@@ -69,7 +72,7 @@ export function readEvent(body: unknown): SlackEvent {
   const text = plainText(event.text, botUser);
   const files = event.files?.length ?? 0;
   if (text === "" && files === 0) return ignored;
-  // An event of a mention does not say of what type its channel is; the ids of direct messages begin with D.
+  // A mention event does not state the type of its channel; the ids of direct messages begin with D.
   const isDirect = event.channel_type === "im" || event.channel.startsWith("D");
   const isMention = event.type === "app_mention" || (botUser !== undefined && event.text.includes(`<@${botUser}>`));
   return {

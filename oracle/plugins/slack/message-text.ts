@@ -1,6 +1,6 @@
-/** What people wrote in Slack, as the model reads it: Slack's own marks between angle brackets become plain words. */
+/** Slack text in the form for the model: Slack's markup in angle brackets becomes plain text. */
 
-/** `botUser`: whose mention is how the oracle was called, and says nothing. */
+/** `botUser`: mentions of this user only address the oracle, and are removed. */
 export function plainText(text: string, botUser: string | undefined): string {
   const mention = botUser === undefined ? "" : `<@${botUser}>`;
   const asked = mention === "" ? text : text.replaceAll(mention, " ");
@@ -27,11 +27,11 @@ function wordsOf(mark: string): string {
 export interface Said {
   readonly text: string;
   readonly files: number;
-  /** Who said it, when it is not the one who began the thread. */
+  /** The author, if it is not the person who started the thread. */
   readonly by?: string | undefined;
 }
 
-/** The message of a turn. Files are counted, since nothing reads them. */
+/** The message of a turn. Files are only counted, since they are not read. */
 export function messageOf(said: Said): string {
   const files = said.files === 0 ? "" : `[attached files that cannot be read here: ${said.files}]`;
   const message = [said.text, files].filter((part) => part !== "").join("\n");

@@ -1,8 +1,8 @@
-/** Where in Slack a turn belongs: what the route puts into `metadata.slack`, and the turn's hooks read back. */
+/** The Slack place of a turn: the route puts it into `metadata.slack`, and the turn's hooks read it. */
 import * as z from "zod";
 import type { JsonObject } from "../../../platform/json.ts";
 
-/** Names the plugin's turns; only its route can start one. */
+/** The client of the plugin's turns; only its route can start one. */
 export const SLACK_CLIENT = "slack";
 
 const place = z.object({
@@ -10,7 +10,7 @@ const place = z.object({
   channel: z.string(),
   /** The timestamp of the thread's first message. */
   thread: z.string(),
-  /** Who asked. */
+  /** The author of the question. */
   user: z.string(),
 });
 
@@ -20,7 +20,7 @@ export function metadataOf(of: SlackPlace): JsonObject {
   return { slack: { ...of } };
 }
 
-/** Undefined for a turn of another client: its metadata is the client's own. */
+/** Undefined for a turn of another client, whose metadata is its own. */
 export function placeOf(client: string, metadata: JsonObject): SlackPlace | undefined {
   if (client !== SLACK_CLIENT) return undefined;
   const parsed = place.safeParse(metadata["slack"]);

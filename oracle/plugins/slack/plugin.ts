@@ -1,6 +1,6 @@
 /**
- * The plugin slack: questions from Slack's Events API become turns, one session for each thread, and their answers go back into
- * the thread. On with a bot token and a signing secret (docs/plugins/slack.md).
+ * The plugin slack: questions from Slack's Events API become turns, one session per thread, and their answers are posted in the
+ * thread. On with a bot token and a signing secret (docs/plugins/slack.md).
  */
 import type { PluginContext, RuntimeContext } from "../../framework/context.ts";
 import type { AgentMiddleware } from "../../framework/middleware.ts";
@@ -14,26 +14,26 @@ import { placeOf, SLACK_CLIENT, type SlackPlace } from "./place.ts";
 import { slackSettings, type SlackSettings } from "./settings.ts";
 import { createSlackApi, type SlackApi } from "./slack-api.ts";
 
-/** What Slack shows behind the app's name while the model thinks. */
+/** Slack's status text after the app's name while the model thinks. */
 const THINKING = "is thinking…";
 
-/** One of the two alone is a mistake that the log warns of; without both the plugin is just off. */
+/** Only one of the two is a mistake, which the log warns of; without both, the plugin is just off. */
 function isSet(env: object, variable: "SLACK_BOT_TOKEN" | "SLACK_SIGNING_SECRET"): boolean {
   return variable in env && env[variable as keyof typeof env] !== "";
 }
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** How long the end of an answer waits for its stream, milliseconds: as long as the call of Slack that is under way. */
+/** How long the end of an answer waits for its stream, milliseconds: as long as one call to Slack may take. */
 const SETTLE_TIME_MS = 11_000;
 
 /**
- * The streams of turns in this isolate, by run id, until nothing more is appended: the end of an answer waits for that. A lost process
- * has none.
+ * The streams of turns in this isolate, by run id, until appending has ended: the end of an answer waits for it. A lost process has
+ * none.
  */
 const streams = new Map<string, AnswerStream>();
 
-/** Whether this isolate's log names the refusal of the status: not every workspace has it, and each answer would ask. */
+/** Whether this isolate has logged a refused status: some workspaces do not have it, and each answer would try. */
 let isStatusRefused = false;
 
 export const slack = defineOraclePlugin<SlackSettings>({
@@ -92,7 +92,7 @@ function answering(place: SlackPlace, ctx: RuntimeContext<SlackSettings>): Agent
   });
   const { runId } = ctx.session;
   streams.set(runId, stream);
-  // What was sent is stored by then: an end that comes later, or in another isolate, reads it there.
+  // The sent text is stored by then: an end that runs later, or in another isolate, reads it there.
   ctx.onTurnEnd(() => stream.settle().finally(() => streams.delete(runId)));
   return {
     name: "slack-answer",
@@ -101,7 +101,7 @@ function answering(place: SlackPlace, ctx: RuntimeContext<SlackSettings>): Agent
   };
 }
 
-/** Slack takes it away when the answer begins. */
+/** Slack removes the status when the answer begins. */
 async function showThinking({ channel, thread }: SlackPlace, api: SlackApi, log: Logger): Promise<void> {
   const shown = await api.call("assistant.threads.setStatus", {
     channel_id: channel,

@@ -1,18 +1,19 @@
-/** What the operator configures: the app's token and signing secret, and where Slack's API is. */
+/** The operator's settings: the app's token and signing secret, and the address of Slack's API. */
 import * as z from "zod";
 
 export interface SlackSettings {
   readonly SLACK_BOT_TOKEN: string;
   readonly SLACK_SIGNING_SECRET: string;
-  /** Methods are its subpaths; no slash at its end. */
+  /** The base of its methods, without a trailing slash. */
   readonly SLACK_API_URL: string;
-  /** Whose conversation a thread in a channel is, and which messages in it are answered. */
+  /** Who owns a thread in a channel, and which of its messages are answered. */
   readonly SLACK_CHANNEL_THREADS: ChannelThreads;
 }
 
 /**
- * `mention`: the thread's own; who joins a thread that somebody else began mentions the oracle. `every-message`: the thread's own,
- * and everybody is answered. `first-speaker`: it belongs to the person who began it, with their memory, preferences and credits.
+ * `mention`: the thread owns itself; people who join a thread that somebody else started must mention the oracle. `every-message`:
+ * the thread owns itself, and every message is answered. `first-speaker`: it belongs to the person who started it, with their
+ * memory, preferences and credits.
  */
 const channelThreads = z.enum(["mention", "every-message", "first-speaker"]);
 export type ChannelThreads = z.output<typeof channelThreads>;

@@ -1,4 +1,4 @@
-/** The signature of Slack's requests: Slack's own example, everything that is wrong with one, and the edge of its age. */
+/** The signature of Slack's requests: Slack's own example, invalid signatures, and the age limit. */
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { isFromSlack, MAX_AGE_SECONDS, signedHeaders } from "./signature.ts";
@@ -41,7 +41,7 @@ describe("a request of Slack [OR-361]", () => {
       expect(await passes(headers({ "X-Slack-Request-Timestamp": wrong })), wrong).toBe(false);
   });
 
-  test("is refused when its time is more than 300 seconds away, either way", async () => {
+  test("is refused when its time differs by more than 300 seconds in either direction", async () => {
     expect(MAX_AGE_SECONDS).toBe(300);
     expect(await passes(headers(), now + 300)).toBe(true);
     expect(await passes(headers(), now + 301)).toBe(false);

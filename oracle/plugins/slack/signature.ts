@@ -1,15 +1,15 @@
-/** The signature of a request from Slack: an HMAC over its time and its body, by a secret that only Slack and the app know. */
+/** The signature of a request from Slack: an HMAC over its time and body, with a secret that Slack and the app share. */
 
-/** Seconds that the clocks may be apart; an older request may be a copy of one that somebody has read. */
+/** Maximum clock difference, seconds; an older request may be a replay. */
 export const MAX_AGE_SECONDS = 300;
 
 export interface SignedHeaders {
-  /** Unix seconds, as Slack sent them: a part of what is signed. */
+  /** Unix seconds, as Slack sent them: part of the signed text. */
   readonly timestamp: string;
   readonly signature: Uint8Array<ArrayBuffer>;
 }
 
-/** Undefined when a header is missing, has another form, or is not of this time. It costs nothing: no body is read for it. */
+/** Undefined when a header is missing, malformed or expired. This is cheap: the body is not read. */
 export function signedHeaders(headers: Headers, nowMs: number): SignedHeaders | undefined {
   const timestamp = headers.get("X-Slack-Request-Timestamp") ?? "";
   const [, digits] = /^v0=([0-9a-f]{64})$/.exec(headers.get("X-Slack-Signature") ?? "") ?? [];
@@ -18,7 +18,7 @@ export function signedHeaders(headers: Headers, nowMs: number): SignedHeaders | 
   return { timestamp, signature: Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)) };
 }
 
-/** `verify` of the platform takes as long for every signature. */
+/** The platform's `verify` takes constant time. */
 export async function isFromSlack(
   { timestamp, signature }: SignedHeaders,
   body: Uint8Array<ArrayBuffer>,

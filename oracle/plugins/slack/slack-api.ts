@@ -1,13 +1,13 @@
-/** Calls of Slack's Web API: JSON to one configured address, with a time limit. What Slack refuses is a value, by its name. */
+/** Calls of Slack's Web API: JSON to one configured address, with a time limit. A refusal is a value with Slack's name for it. */
 import * as z from "zod";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { SlackSettings } from "./settings.ts";
 
-/** Milliseconds for one call; Slack answers within one second. */
+/** Time limit of one call, milliseconds; Slack answers within one second. */
 const CALL_TIME_MS = 10_000;
-/** How long Slack asks for patience when it does not say, seconds. */
+/** Wait for a rate limit without a stated time, seconds. */
 const DEFAULT_RETRY_SECONDS = 1;
-/** Characters of a refusal's name; longer is no name. */
+/** Maximum characters of a refusal's name. */
 const ERROR_LENGTH = 100;
 
 export type SlackMethod =
@@ -19,13 +19,13 @@ export type SlackMethod =
   | "assistant.threads.setStatus";
 
 export interface SlackRefusal {
-  /** As Slack names it, `ratelimited` too; `unreachable` when there was no answer, so that it may have been done. */
+  /** Slack's name, including `ratelimited`; `unreachable` when there was no answer, and the call may have succeeded. */
   readonly error: string;
   /** Seconds to wait, when Slack limits calls. */
   readonly retryAfter?: number;
 }
 
-/** `ts`: of the message that the call made or changed. */
+/** `ts`: the message that the call created or changed. */
 export type SlackAnswer = Result<{ readonly ts: string }, SlackRefusal>;
 
 export interface SlackApi {
@@ -46,7 +46,7 @@ export function createSlackApi(
           method: "POST",
           headers: { Authorization: `Bearer ${SLACK_BOT_TOKEN}`, "Content-Type": "application/json; charset=utf-8" },
           body: JSON.stringify(body),
-          // The token goes nowhere else.
+          // The token must not follow a redirect.
           redirect: "manual",
           signal: AbortSignal.timeout(CALL_TIME_MS),
         });

@@ -1,6 +1,6 @@
 /**
- * What is kept of a thread: who began it, and which events have been dealt with. Each thread has a store of its own, under a DID of
- * its own, so that no object serves them all; in a channel that DID is also the user of the thread's turns.
+ * The stored state of a thread: who started it, and which events were handled. Each thread has a separate store under its own DID,
+ * so that no object serves them all; in a channel, this DID is also the user of the thread's turns.
  */
 import type { UserStorage } from "../../framework/context.ts";
 import { KvLimitError, type PluginKv } from "../../framework/storage.ts";
@@ -9,13 +9,13 @@ import type { SlackMessage } from "./events.ts";
 type InThread = Pick<SlackMessage, "team" | "channel" | "thread">;
 
 export interface SlackThread {
-  /** Who first spoke to the oracle in it; undefined when the oracle takes no part in the thread. */
+  /** The first person who addressed the oracle in the thread; undefined when the oracle does not take part. */
   starter(): Promise<string | undefined>;
-  /** The same; the first one to ask becomes the starter. */
+  /** Returns the starter; the first caller becomes it. */
   starterOrFirst(did: string): Promise<string>;
   wasHandled(message: SlackMessage): Promise<boolean>;
   handled(message: SlackMessage): Promise<void>;
-  /** Whether this is the first refusal of the message, which is posted. */
+  /** Whether this is the message's first refusal, which is posted. */
   mayPostRefusal(message: SlackMessage): Promise<boolean>;
 }
 
@@ -27,12 +27,12 @@ export function threadDid(of: InThread): string {
   return `did:slack:${sessionName(of)}`;
 }
 
-/** Names the session, among those of its owner. */
+/** Names the session among its owner's sessions. */
 export function sessionName({ team, channel, thread }: InThread): string {
   return `${team}:${channel}:${thread}`;
 }
 
-/** `storageOf` is given DIDs that Slack's signature has proven, of which the thread is one. */
+/** `storageOf` is called with DIDs that Slack's signature has proven, including the thread's. */
 export function openThread(of: InThread, storageOf: (did: string) => Pick<UserStorage, "kv">): SlackThread {
   const { kv } = storageOf(threadDid(of));
   return {
@@ -46,7 +46,7 @@ export function openThread(of: InThread, storageOf: (did: string) => Pick<UserSt
       try {
         await kv.set(eventKey(message), true);
       } catch (thrown) {
-        // A thread of thousands of messages; each is still answered once, by its own timestamp.
+        // In a thread of thousands of messages, each is still answered once, by its own timestamp.
         if (!(thrown instanceof KvLimitError)) throw thrown;
       }
     },
@@ -54,7 +54,7 @@ export function openThread(of: InThread, storageOf: (did: string) => Pick<UserSt
   };
 }
 
-/** Named by an earlier version, in which the whole thread was theirs. */
+/** The key of an earlier version, in which the whole thread belonged to the starter. */
 const STARTER = "owner";
 
 async function starterIn(kv: PluginKv): Promise<string | undefined> {

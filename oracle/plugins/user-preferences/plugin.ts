@@ -1,6 +1,6 @@
 /**
- * The plugin user-preferences, on by default: loads how the user wants to be answered at the start of each run, gives the
- * model the tool that changes it, and serves it at `GET /user-preferences`.
+ * The plugin user-preferences, on by default: loads the user's preferences for answers at the start of each run, gives the model a
+ * tool to change them, and serves them at `GET /user-preferences`.
  */
 import * as z from "zod";
 import type { RequestContext } from "../../framework/context.ts";
@@ -37,21 +37,21 @@ const DESCRIPTION = [
 ].join("\n");
 
 export interface PreferencesToolOptions {
-  /** Merges the change into what is stored and returns all of it; may throw. */
+  /** Merges the change into the stored preferences and returns all of them; may throw. */
   readonly save: (change: Preferences) => Promise<StoredPreferences>;
   readonly log: Logger;
 }
 
 /**
- * The output is a text, `Preferences saved: <JSON>` or `[Preferences not saved: <reason>]`: whatever goes wrong, the model
- * can act on it or report it to the user.
+ * The output is a text, `Preferences saved: <JSON>` or `[Preferences not saved: <reason>]`: the model can always act on it or
+ * report it to the user.
  */
 export function createPreferencesTool({ save, log }: PreferencesToolOptions): PluginTool {
   const notSaved = (reason: string): string => `[Preferences not saved: ${reason}]`;
   return {
     name: TOOL_NAME,
     description: DESCRIPTION,
-    // The model is guided by the whole schema, and the check refuses nothing: refusals are worded here.
+    // The complete schema guides the model, but validation accepts everything: refusals are worded here.
     schema: z.looseObject({}).meta(changeJsonSchema),
     needsApproval: "foreign-text",
     async handler(args) {
@@ -82,7 +82,7 @@ const readRoute: PluginRoute = {
     },
   },
   async handler(_request, { env, user, identity, logger }) {
-    // Without a caller only if an operator excludes the route from authentication: then there are no preferences.
+    // There is no caller, and therefore no preferences, only if an operator excludes the route from authentication.
     if (user === undefined) return Response.json({});
     const stored = await loadPreferences(env.DATABASE, { userDid: user.did, oracleDid: identity.did }, logger);
     return Response.json(describeStored(stored));
@@ -132,7 +132,7 @@ export const userPreferences = defineOraclePlugin({
   getRoutes: () => [readRoute],
 });
 
-/** A write to `kv`: what other sessions remember of the preferences no longer counts. Without it they have them in a minute. */
+/** A write to `kv` invalidates other sessions' cached preferences. Without it, they would expire within a minute. */
 async function tellSessions(kv: PluginKv, updatedAt: string, log: Logger): Promise<void> {
   try {
     await kv.set("changed-at", updatedAt);

@@ -1,14 +1,14 @@
 /**
- * Preferences of a user: the fields with their limits, the change that the tool may ask for, the section of the system
- * prompt, and all SQL on `user_preferences` (migrations/0001), one JSON object per user and oracle. A write is one
- * statement that merges inside the database, so two runs that write at once never lose each other's field.
+ * Preferences of a user: the fields with their limits, the change that the tool may request, the section of the system prompt, and
+ * all SQL on `user_preferences` (migrations/0001), one JSON object per user and oracle. A write is one statement that merges inside
+ * the database, so concurrent runs never lose each other's fields.
  */
 import * as z from "zod";
 import { type JsonObject, isJsonObject, parseJson, quoted } from "../../../platform/json.ts";
 import { type Result, failure, success } from "../../../platform/result.ts";
 import type { Logger } from "../../../platform/log.ts";
 
-/** Characters as JavaScript counts them. Names and notes are repeated in every prompt, which is why they are bounded. */
+/** Maximum length, UTF-16 units. Names and notes are repeated in every prompt, so they are limited. */
 export const NAME_LIMIT = 80;
 export const LANGUAGE_LIMIT = 20;
 export const STYLE_LIMIT = 120;
@@ -25,7 +25,7 @@ const FORMALITIES = [
   "academic",
 ] as const;
 
-/** In the order in which the model and clients read them. `""` stands for "take it away". */
+/** In the order in which the model and clients read them. `""` removes a field. */
 const changeSchema = z.strictObject({
   agentName: text(NAME_LIMIT, "The name that the user gives the agent."),
   userName: text(NAME_LIMIT, "How the user asked to be addressed. A name merely stated is not a preference."),
@@ -52,7 +52,7 @@ export const PREFERENCE_FIELDS = Object.keys(changeSchema.shape) as readonly Pre
 /** JSON Schema of the tool's arguments. */
 export const changeJsonSchema: JsonObject = jsonSchemaOf(partialChange);
 
-/** The fields that a call gives, or a sentence that says to the model what to correct. */
+/** The fields of a call, or a sentence that tells the model what to correct. */
 export function parseChange(input: unknown): Result<Preferences, string> {
   const parsed = partialChange.safeParse(input, { error: describeIssue });
   if (!parsed.success) return failure(parsed.error.issues.map(({ message }) => message).join("; "));
@@ -61,12 +61,12 @@ export function parseChange(input: unknown): Result<Preferences, string> {
   return success(parsed.data);
 }
 
-/** The change as a JSON Merge Patch (RFC 7396), where null takes a field away. */
+/** The change as a JSON Merge Patch (RFC 7396), where null removes a field. */
 export function mergePatchOf(change: Preferences): JsonObject {
   return Object.fromEntries(Object.entries(change).map(([field, value]) => [field, value === "" ? null : value]));
 }
 
-/** What is stored as far as this version understands it: anything unknown or out of bounds counts as not set. */
+/** The stored preferences that this version understands: unknown or oversized values count as not set. */
 export function parseStored(stored: unknown): { readonly preferences: Preferences; readonly ignored: number } {
   if (!isJsonObject(stored)) return { preferences: {}, ignored: 1 };
   const set = PREFERENCE_FIELDS.flatMap((field) => {
@@ -77,8 +77,8 @@ export function parseStored(stored: unknown): { readonly preferences: Preference
 }
 
 /**
- * One bullet per set field, its value as a JSON string on one line: what a user wrote can neither end the line nor start
- * a heading. Empty when nothing is set.
+ * One bullet per set field, its value as a JSON string on one line: user text can neither end the line nor start a heading. Empty
+ * when nothing is set.
  */
 export function promptSection(preferences: Preferences): string {
   const bullets = PREFERENCE_FIELDS.flatMap((field) => {
@@ -88,7 +88,7 @@ export function promptSection(preferences: Preferences): string {
   return bullets.length === 0 ? "" : ["## User preferences", ...bullets].join("\n");
 }
 
-/** The agent's name for the opening line, where it stands unquoted: one line, whatever was stored. */
+/** The agent's name for the opening line, where it is unquoted: always one line. */
 export function agentNameOf({ agentName }: Preferences): string | undefined {
   const name = agentName?.replace(/[\p{Cc}\p{Z}]+/gu, " ").trim();
   return name === "" ? undefined : name;
@@ -112,7 +112,7 @@ function jsonSchemaOf(schema: z.ZodType): JsonObject {
   return described as JsonObject;
 }
 
-/** Whose preferences, and towards which oracle. */
+/** The user of the preferences, and the oracle. */
 export interface PreferencesKey {
   readonly userDid: string;
   readonly oracleDid: string;
@@ -129,7 +129,7 @@ interface PreferencesRow {
   readonly updated_at: string;
 }
 
-/** The same as migrations/0001: an author's database has no migrations. */
+/** Equal to migrations/0001: an author's database has no migrations. */
 export const USER_PREFERENCES_TABLE = `CREATE TABLE IF NOT EXISTS user_preferences (
   user_did   TEXT NOT NULL,
   oracle_did TEXT NOT NULL,
@@ -138,7 +138,7 @@ export const USER_PREFERENCES_TABLE = `CREATE TABLE IF NOT EXISTS user_preferenc
   PRIMARY KEY (user_did, oracle_did)
 ) WITHOUT ROWID`;
 
-/** Runs the work again once the table is there. */
+/** Retries the work after creating the table. */
 async function withTable<Value>(database: D1Database, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -149,7 +149,7 @@ async function withTable<Value>(database: D1Database, work: () => Promise<Value>
   }
 }
 
-/** Nothing when the user never set any. Throws when the database cannot be reached. */
+/** Undefined when the user never set any. Throws when the database cannot be reached. */
 export async function loadPreferences(
   database: D1Database,
   { userDid, oracleDid }: PreferencesKey,
@@ -165,8 +165,8 @@ export async function loadPreferences(
 }
 
 /**
- * Merges the given fields, `""` taking one away, and answers with all that is then set. `now`: Unix milliseconds.
- * Throws when the database cannot be reached.
+ * Merges the given fields, where `""` removes one, and returns all fields that are then set. `now`: Unix milliseconds. Throws when
+ * the database cannot be reached.
  */
 export async function mergePreferences(
   database: D1Database,

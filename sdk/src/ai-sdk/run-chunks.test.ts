@@ -182,7 +182,7 @@ describe("a restarted server [SD-193]", () => {
     const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 6 });
     const step = fc.record({ text: fc.array(word, { maxLength: 4 }), thought: fc.array(word, { maxLength: 2 }) });
     const steps = fc.array(step, { minLength: 1, maxLength: 4 });
-    // A restart: after how many frames of the step, and of how many is something else said before.
+    // A restart: after how many frames of the step, and with how many frames of other text before it.
     const kills = fc.array(fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 6 }), word), { maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(steps, kills, fc.nat({ max: 40 }), async (steps, kills, joinedAt) => {
@@ -200,7 +200,7 @@ describe("a restarted server [SD-193]", () => {
         const frames = numbered([...said, done()]);
         const live = createRunChunks();
         expect(textOf((await shownBy(frames.flatMap((frame) => live.read(frame)))).message)).toBe(kept);
-        // One who joins later is shown everything up to there at once.
+        // A reader who joins later gets everything so far at once.
         const late = createRunChunks();
         for (const frame of frames.slice(0, joinedAt)) late.read(frame);
         const rest = [...late.all()];
@@ -218,7 +218,7 @@ describe("a restarted server [SD-193]", () => {
     ["more", "Hello, you"],
     ["something else", "Good day"],
     ["nothing", ""],
-  ])("that keeps %s of an aborted run than was shown has the last word", async (_, partialText) => {
+  ])("that keeps %s of an aborted run than was shown is authoritative", async (_, partialText) => {
     const { message } = await shown(run(), says("Hello"), done({ status: "aborted", aborted: true, partialText }));
     expect(textOf(message)).toBe(partialText);
   });

@@ -1,6 +1,6 @@
 /**
- * Converts the frames of one run to chunks of an AI SDK stream. Such streams only append. To remove text after a server
- * restart, the code sends `reset-step`, which removes the message's parts, and then the remaining parts again.
+ * Converts the frames of one run to chunks of an AI SDK stream. Such streams only append. After a server restart, the code removes
+ * text with `reset-step`, which removes the message's parts, and then sends the remaining parts again.
  */
 import type { FinishReason, UIMessageChunk } from "ai";
 import type { RunFrame } from "../core/run-stream.ts";

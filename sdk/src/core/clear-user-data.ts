@@ -12,8 +12,8 @@ type ListedStore = Pick<Storage, "length" | "key" | "removeItem">;
  *
  * @param userDid the user's DID
  * @param store the store of the messages; default: the SDK's own store
- * @param tokens the store of the tokens; default: `localStorage`. Pass null if the tokens are in memory or in a store
- * of your own
+ * @param tokens the store of the tokens; default: `localStorage`. Pass null if the tokens are in memory or in your
+ * own store
  *
  * @example
  * client.dispose();

@@ -17,12 +17,12 @@ test.each([
   "http://notlocalhost",
   { uri: "https://a.test" },
   null,
-])("%j is no address of an oracle [SD-28]", (endpoint) => {
+])("%j is not an address of an oracle [SD-28]", (endpoint) => {
   expect(at(endpoint)).toBeUndefined();
 });
 
 test.each(["https://a.test", "wss://a.test", "http://localhost:8787", "http://127.0.0.1:1", "ws://[::1]:2"])(
-  "%s is one [SD-28]",
+  "%s is an address of an oracle [SD-28]",
   (endpoint) => {
     expect(at(`${endpoint}/path`)).toBe(endpoint);
   },

@@ -51,7 +51,7 @@ export function pageEnvironment(): Environment {
   };
 }
 
-/** A UUID, also on pages without https, where `crypto.randomUUID` is missing. */
+/** A UUID, even on pages without https, where `crypto.randomUUID` is missing. */
 function newId(): string {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -81,9 +81,7 @@ function nextOf(reader: ReadableStreamDefaultReader<string>): Promise<ReadableSt
 /** Converts a thrown value to an error. */
 export const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/**
- * The first status that a gateway returns if the server behind it did not answer. A 500 comes from the server itself.
- */
+/** The first status that a gateway returns if its upstream did not answer. A 500 comes from the server itself. */
 const GATEWAY_STATUS = 501;
 
 /** Converts a response that is not `ok` to an error. Reads its body and quotes only members of a JSON object. */

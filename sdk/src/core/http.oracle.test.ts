@@ -82,7 +82,7 @@ describe("a request [SD-15]", () => {
 });
 
 describe("an address that was looked up [SD-284]", () => {
-  test("is looked up again once nobody answers there, and kept when that look-up fails", async () => {
+  test("is looked up again after it does not answer, and kept when that look-up fails", async () => {
     const [before, after] = [await clientOfOracle(), await clientOfOracle()];
     const places = [before.oracle.url, new Error("no index"), after.oracle.url];
     const endpoints = async () => {
@@ -96,7 +96,7 @@ describe("an address that was looked up [SD-284]", () => {
     await Promise.all([client.models(), client.models()]);
     await before.oracle.close();
     await expect(client.models()).rejects.toBeInstanceOf(OfflineError);
-    // A server that starts again is not looked up at each attempt.
+    // A server that is restarting is not looked up at each attempt.
     await expect(client.models()).rejects.toBeInstanceOf(OfflineError);
     expect(places).toHaveLength(2);
     now.mockReturnValue(Date.now() + LOOKUP_PAUSE_MS);
@@ -137,7 +137,7 @@ describe("a body that stalls [SD-283]", () => {
     expect(failure).toMatchObject(path === "/models" ? { name: "OfflineError" } : { status: 403 });
   });
 
-  test("is no body that arrives slowly", async () => {
+  test("does not include a body that arrives slowly", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const body = new TransformStream<Uint8Array, Uint8Array>();
@@ -170,7 +170,7 @@ describe("a refused token [SD-16]", () => {
       {
         tokenStore: store,
         createDelegation: undefined,
-        // The first one has expired, whatever the page's clock says about it.
+        // The first one has expired, whatever the page's clock says.
         async createInvocation(oracleDid) {
           signed += 1;
           const expiration = Math.floor(Date.now() / 1000) + (signed === 1 ? -10 : 600);
@@ -222,7 +222,7 @@ describe("a refused token [SD-16]", () => {
 });
 
 describe("a refusal [SD-17]", () => {
-  test("of the oracle says its status, code, sentence and request id", async () => {
+  test("of the oracle has its status, code, sentence and request id", async () => {
     const { client } = await clientOfOracle();
     const refusal = await client.http.json("/sessions/none/run").catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(RequestError);
@@ -267,7 +267,7 @@ describe("a refusal [SD-17]", () => {
     expect(await refusalOf(new Response("<h1>Bad gateway</h1>", { status }))).toBeInstanceOf(OfflineError);
   });
 
-  test("that nobody sent is an OfflineError, and the caller's own end is theirs", async () => {
+  test("of a request without an answer is an OfflineError, and the caller's own abort is passed on", async () => {
     const { client, oracle } = await clientOfOracle();
     const ending = new AbortController();
     const reason = new Error("left");
@@ -286,7 +286,7 @@ describe("a refusal [SD-17]", () => {
   });
 });
 
-test("no token is in an error or in what is inspected [SD-18]", async () => {
+test("no error and no inspected entry contains a token [SD-18]", async () => {
   const entries: InspectedEntry[] = [];
   const matrix = { accessToken: "syt_secret", homeServer: "https://matrix.test" };
   const { client, oracle } = await clientOfOracle(

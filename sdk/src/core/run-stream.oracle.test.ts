@@ -55,7 +55,7 @@ describe("a run over connections that break [SD-10]", () => {
     expect(await reference.outcome).toMatchObject({ kind: "done", done: { status: "finished" } });
     expect(reference.reconnecting).toEqual([]);
 
-    // Joined deltas make frames fewer, never more.
+    // Joined deltas reduce the number of frames and never increase it.
     const fates = reference.frames.map(() => ({ kind: "break", after: () => true }) as const);
     const { follow, joins, client, sessionId } = await follower({ steps, fates });
     const { outcome, frames, accepted, reconnecting } = follow();
@@ -237,7 +237,7 @@ describe("a caller that follows a run [SD-14]", () => {
     expect(await follow({ signal: gone.signal }).outcome).toEqual({ kind: "left" });
   });
 
-  test("gets the error of its own function, which does not count as a lost connection", async () => {
+  test("gets the error of its function, which does not count as a lost connection", async () => {
     const failure = new Error("broken view");
     const { follow, joins } = await follower({ steps });
     const onFrame = () => {
@@ -262,7 +262,7 @@ test("after a Retry-After, the oracle is asked at that time, within a minute [SD
         : undefined;
     },
   });
-  // The first wait is 1 ms, the second the longest that an oracle may ask for.
+  // The first wait is 1 ms, the second the longest that an oracle may request.
   const limits = { firstWait: 1, longestWait: 1, longestRetryAfter: 50, giveUp: 50 };
   const { outcome } = follow({ random: () => 1, limits });
   expect(await outcome).toMatchObject({ kind: "lost", error: { status: 429 } });

@@ -1,4 +1,4 @@
-/** The schemas of every zod that an application may have, by the packages themselves under other names. */
+/** The schemas of every zod version that an application may use, from the real packages under aliases. */
 import { describe, expect, test } from "vitest";
 import * as zod4 from "zod";
 import * as zodMini from "zod/mini";
@@ -10,7 +10,7 @@ import * as lowestZod4 from "zod-4-0";
 import { z as zod3In4 } from "zod/v3";
 import { parseArguments, toJsonSchema } from "./schema.ts";
 
-/** What the versions have in common, under types that they have in common. */
+/** The members that the versions share, under shared types. */
 interface Builder {
   object(shape: object): unknown;
   string(): { min(length: number): Described; transform(change: (text: string) => unknown): unknown };
@@ -81,7 +81,7 @@ describe.each(versions)("%s", (_, version) => {
     expect(described["properties"]).toEqual({ city: { type: "string", minLength: 2, description: "where" } });
   });
 
-  test("a schema that is not of an object is refused [SD-80]", async () => {
+  test("a schema that is not an object schema is refused [SD-80]", async () => {
     await expect(toJsonSchema(z.array(z.date()))).rejects.toThrow("the arguments must be an object, not of type array");
   });
 });

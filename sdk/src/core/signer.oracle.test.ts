@@ -34,7 +34,7 @@ test("a signer's key is kept, and its tokens live as long as oracles accept [SD-
 const ed25519 = async (isExtractable: boolean) =>
   (await crypto.subtle.generateKey("Ed25519", isExtractable, ["sign", "verify"])) as CryptoKeyPair;
 
-test("a key that nobody can export signs in, over storage too, and no store gets it [SD-273]", async () => {
+test("a non-extractable key signs in, even after storage, and is in no store [SD-273]", async () => {
   const key = await ed25519(false);
   await expect(crypto.subtle.exportKey("pkcs8", key.privateKey)).rejects.toThrow("not extractable");
   const store = memoryStore();
@@ -44,14 +44,14 @@ test("a key that nobody can export signs in, over storage too, and no store gets
   const { sessionId } = await first.client.sessions.create();
   expect(await first.client.sessions.list()).toMatchObject({ total: 1, sessions: [{ sessionId }] });
 
-  // As IndexedDB keeps it.
+  // As IndexedDB stores it.
   const { createInvocation: _, ...delegating } = await createSigner({ key: structuredClone(key) });
   expect(delegating.did).toBe(signer.did);
   const second = await clientOfOracle({}, { ...delegating, createInvocation: undefined, userDid: delegating.did });
   expect(await second.client.sessions.list()).toMatchObject({ total: 0 });
 });
 
-test("a key pair and the seed of the same key are the same user [SD-273]", async () => {
+test("a key pair and the seed of its key are one user [SD-273]", async () => {
   const key = await ed25519(true);
   const seed = new Uint8Array((await crypto.subtle.exportKey("pkcs8", key.privateKey)) as ArrayBuffer).slice(-32);
   expect((await createSigner({ key })).did).toBe((await createSigner({ seed })).did);
@@ -63,7 +63,7 @@ test("a key pair of another algorithm is refused when the signer is made [SD-273
   await expect(createSigner({ key })).rejects.toThrow("A signer needs an Ed25519 key pair");
 });
 
-test("a signer runs in browsers, and its libraries stay out of the core [SD-3]", async () => {
+test("a signer runs in browsers, and its libraries are not part of the core [SD-3]", async () => {
   const { metafile } = await build({
     entryPoints: ["sdk/src/core/index.ts"],
     bundle: true,

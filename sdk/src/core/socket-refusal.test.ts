@@ -32,7 +32,7 @@ test.each([
   [STABLE_UNTIL_LOST_MS - 1, false],
   [0, true],
   [29_999, true],
-])("a connection that always ends after %d ms is not asked for each second [SD-94]", (lasted, isEnded) => {
+])("a connection that always ends after %d ms is not retried every second [SD-94]", (lasted, isEnded) => {
   let [now, attempts, failures] = [0, 0, 0];
   for (; now < 60_000 + lasted; attempts += 1) {
     if (wasStable(lasted, isEnded)) failures = 0;

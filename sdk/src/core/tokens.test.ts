@@ -1,4 +1,4 @@
-/** Tokens with a clock and a store of the test. */
+/** Tokens with the test's clock and store. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { memoryStore } from "../../../test/support/sdk/memory-store.ts";
 import { OfflineError } from "./errors.ts";
@@ -7,7 +7,7 @@ import { authHeaders, createTokens, SIGNING_LIMIT, SigningError, TOKEN_MARGINS, 
 const HOUR = 3_600_000;
 const START = Date.parse("2026-11-22T09:00:00Z");
 
-/** A user who signs tokens of an hour, counted from 1. */
+/** A user who signs tokens with a lifetime of an hour, numbered from 1. */
 function user(change: Partial<TokensOptions> = {}) {
   const clock = { now: START };
   const signed: string[] = [];

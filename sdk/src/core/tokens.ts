@@ -141,12 +141,12 @@ interface HeldToken {
 /** One kind of token: the current token, its storage, and the single signature that all callers wait for. */
 function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.now, ...options }: TokensOptions) {
   const store = options.store === undefined ? pageStore() : options.store;
-  // No DID has a blank in it.
+  // DIDs contain no blanks.
   const key = `twinedge ${kind} ${userDid} ${oracleDid}`;
   let held: HeldToken | undefined;
   let signing: Promise<string> | undefined;
   let refusedToken: string | undefined;
-  /** The last signature failed: it is not asked for again before the user acts. */
+  /** The last signature failed: it is not requested again before the user acts. */
   let declined: SigningError | undefined;
 
   const create = () => (kind === "delegation" ? creators().createDelegation : creators().createInvocation);
@@ -159,12 +159,12 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
     return usable(held) ? held : undefined;
   }
 
-  /** A token that comes after its time is kept: the user has signed it, and need not do so again. */
+  /** A late token is kept: the user has signed it, and should not have to sign again. */
   async function signed(createToken: CreateToken): Promise<string> {
     const { serialized, expiresAt } = await createToken(oracleDid);
     if (typeof serialized !== "string" || serialized === "") throw new Error("it returned no token");
     const end = expiresAt < LEAST_MILLISECONDS ? expiresAt * 1000 : expiresAt;
-    // A token that lives shorter than its margin is used for half of its life.
+    // A token whose lifetime is shorter than its margin is used for half of it.
     held = { serialized, renewAt: Math.max(end - TOKEN_MARGINS[kind], (end + now()) / 2) };
     options.onSigned?.(kind);
     writeToken(store, key, held);
@@ -200,7 +200,7 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
   return {
     get,
     signs: () => create() !== undefined,
-    /** Without the refused token the one in use counts as refused, except one that is being signed. */
+    /** Without the refused token, the current token counts as refused, except one that is being signed. */
     async replace(refused: string | undefined): Promise<true> {
       if (signing === undefined) refusedToken = refused ?? held?.serialized;
       await get();
@@ -216,7 +216,9 @@ function createSlot(kind: TokenKind, { userDid, oracleDid, creators, now = Date.
   };
 }
 
-/** Rejects when a wallet leaves the question open, as one whose window was closed may do; otherwise everything would wait for it. */
+/**
+ * Rejects when a wallet leaves the request open, for example after its window was closed; otherwise everything would wait for it.
+ */
 async function inTime(signing: Promise<string>): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -238,7 +240,7 @@ function readToken(store: TokenStore | null, key: string): HeldToken | undefined
   }
 }
 
-/** A full or forbidden store costs a signature at the next visit, nothing else. */
+/** A full or forbidden store costs only a signature at the next visit. */
 function writeToken(store: TokenStore | null, key: string, token: HeldToken | undefined): void {
   try {
     if (token === undefined) store?.removeItem(key);

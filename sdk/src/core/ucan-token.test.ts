@@ -1,4 +1,4 @@
-/** The tokens of the SDK's signer beside those of the general libraries. */
+/** The tokens of the SDK's signer, compared with those of the general libraries. */
 import { delegate, DID } from "@ucanto/core";
 import { derive } from "@ucanto/principal/ed25519";
 import { expect, test } from "vitest";

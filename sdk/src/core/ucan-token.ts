@@ -1,6 +1,6 @@
 /**
- * A token of UCAN 0.9.1 as oracles read it: signed as a JWT would be, written as DAG-CBOR, in a CAR archive. It has one issuer with an
- * Ed25519 key, and no proofs. The general libraries for this are ten times its size; a test holds them to the same bytes.
+ * A token of UCAN 0.9.1 as oracles parse it: signed like a JWT, encoded as DAG-CBOR, in a CAR archive. It has one issuer with an
+ * Ed25519 key, and no proofs. The general libraries for this are ten times its size; a test compares the bytes with theirs.
  */
 import { bytesOfDid } from "./did-key.ts";
 
@@ -29,7 +29,7 @@ const [LINK_IN_CBOR, BEFORE_LINK] = [42, 0];
 /** Returns the bytes of the archive. */
 export async function issueToken(issuer: TokenIssuer, claims: TokenClaims): Promise<Uint8Array> {
   const { audience, expiration } = claims;
-  // The order of the members is the one that both formats write.
+  // Both formats write the members in this order.
   const att = claims.capabilities.map(({ can, with: resource }) => ({ can, with: resource }));
   const header = { alg: "EdDSA", typ: "JWT", ucv: VERSION };
   const payload = { att, aud: audience, exp: expiration, iss: issuer.did, prf: [] };

@@ -1,4 +1,4 @@
-/** The SDK's own types of the wire say exactly what the schemas of protocol/ say. The compiler decides; the test runs nothing. */
+/** The SDK's own types of the wire equal the schemas of protocol/. The compiler checks this; the test runs nothing. */
 import { expect, test } from "vitest";
 import type * as frames from "../../../protocol/frames.ts";
 import type * as records from "../../../protocol/records.ts";
@@ -6,7 +6,7 @@ import type * as requests from "../../../protocol/requests.ts";
 import type * as sockets from "../../../protocol/socket-events.ts";
 import type * as wire from "./wire.ts";
 
-/** Each may stand for the other. */
+/** Each type is assignable to the other. */
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : "only one way") : "not at all";
 type SameMembers<One, Other> = { [Name in keyof One & keyof Other]: Same<One[Name], Other[Name]> };
 
@@ -37,7 +37,7 @@ const same: AllTrue<{
   sendMessageInput: Same<wire.SendMessageInput, requests.SendMessageInput>;
 }> = true;
 
-/** A union that `event` tells apart. */
+/** A union that `event` discriminates. */
 const textOf = (frame: wire.RunEvent): string => (frame.event === "message" ? frame.data.content : frame.event);
 
 test("the types of the wire are those of the protocol, without zod [SD-4]", () => {

@@ -1,11 +1,11 @@
-/** What a client reports to the devtools while it talks with a real oracle. */
+/** The entries that a client reports to the devtools while it communicates with a real oracle. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { clientOfOracle } from "../../../test/support/sdk/client-of-oracle.ts";
 import { createOracleTransport } from "../ai-sdk/oracle-transport.ts";
 import type { InspectedEntry } from "../core/client-settings.ts";
 
-test("no entry has a token in it, whatever was asked and however it was refused [SD-204]", async () => {
+test("no entry contains a token, whatever was requested and however it was refused [SD-204]", async () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9_-]{16,40}$/);
   await fc.assert(
     fc.asyncProperty(
@@ -25,7 +25,7 @@ test("no entry has a token in it, whatever was asked and however it was refused 
                 sent.add(String(headers[name] ?? "").replace(/^Bearer /, ""));
               if (refusals === 0 || !path.startsWith("/messages/")) return undefined;
               refusals -= 1;
-              // A proxy that repeats what it was sent.
+              // A proxy that echoes the request.
               return Response.json(
                 { message: `Refused ${String(headers["authorization"])}`, code: "forbidden" },
                 { status },

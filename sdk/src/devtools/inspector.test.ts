@@ -6,7 +6,7 @@ import { createInspector, MAX_ENTRIES, MAX_DETAIL_LENGTH, MAX_UNBROKEN_LENGTH, r
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const request = (name: string): InspectedEntry => ({ at: 0, kind: "request", name });
 
-/** The entries that a listener has been shown. */
+/** The entries that a listener has received. */
 async function kept(...entries: InspectedEntry[]) {
   const inspector = createInspector();
   for (const entry of entries) inspector.inspect?.(entry);
@@ -28,7 +28,7 @@ describe("the devtools' memory is bounded [SD-201]", () => {
     expect((await kept(...all.slice(1)))[0]?.name).toBe("GET /1");
   });
 
-  test(`of one detail it keeps ${MAX_DETAIL_LENGTH} characters`, async () => {
+  test(`keeps ${MAX_DETAIL_LENGTH} characters of one detail`, async () => {
     const words = "word ".repeat(2000);
     expect(MAX_DETAIL_LENGTH).toBe(4096);
     const [entry] = await kept({ ...request("GET /"), detail: words });
@@ -37,7 +37,7 @@ describe("the devtools' memory is bounded [SD-201]", () => {
     expect((await kept({ ...request("GET /"), detail: whole }))[0]?.detail).toBe(JSON.stringify(whole));
   });
 
-  test("pieces of a text that follow each other are one entry", async () => {
+  test("consecutive pieces of a text are one entry", async () => {
     const frame = (name: string, content: string): InspectedEntry => ({
       at: 0,
       kind: "frame",
@@ -74,7 +74,7 @@ describe("the devtools hold no token [SD-202]", () => {
     );
   });
 
-  test("nor what a name says to be secret, however short it is", () => {
+  test("nor a value whose name says that it is secret, however short", () => {
     const detail = {
       accessToken: "short",
       invocation: "short",
@@ -95,7 +95,7 @@ describe("the devtools hold no token [SD-202]", () => {
     expect(redacted({ runId: id })).toContain(id);
   });
 
-  test("what cannot be written as JSON costs the detail, not the page", () => {
+  test("a value that cannot be written as JSON loses the detail, not the page", () => {
     const circle: Record<string, unknown> = {};
     circle["self"] = circle;
     expect(redacted(circle)).toBe("[cannot be shown]");

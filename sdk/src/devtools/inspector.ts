@@ -15,7 +15,7 @@ export interface KeptEntry {
   readonly kind: InspectedEntry["kind"];
   readonly name: string;
   readonly sessionId: string | undefined;
-  /** The number of consecutive entries with this kind and name. The detail is that of the last one. */
+  /** The number of consecutive entries with this kind and name. The detail belongs to the last one. */
   readonly count: number;
   /** JSON without tokens, with a limited length. */
   readonly detail: string;

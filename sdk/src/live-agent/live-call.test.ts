@@ -228,7 +228,7 @@ test("a second call during the setup or the call is refused and does not affect 
 });
 
 test.each(STEPS)(
-  "a call that is ended during %s goes no further, and the oracle hears of its end last [SD-176]",
+  "a call that is ended during %s stops there, and the oracle is informed of its end last [SD-176]",
   async (step) => {
     const call = newCall();
     let ended: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { createWaitingRoom } from "./waiting-room.ts";
 
-/** As much of LiveKit's room as an application touches; LiveKit itself needs a browser. */
+/** The part of LiveKit's room that applications use; LiveKit itself needs a browser. */
 class RealRoom extends EventEmitter {
   readonly localParticipant = Object.assign(new EventEmitter(), {
     isMicrophoneEnabled: true,
@@ -47,7 +47,7 @@ test("before the first call, the room is defined, empty and disconnected [SD-178
   expect(room.localParticipant.getTrackPublications()).toEqual([]);
   expect(room.getParticipantByIdentity("agent")).toBeUndefined();
   await room.disconnect();
-  // Awaiting it, drawing it and listing it are harmless.
+  // Awaiting it, rendering it and listing its members are harmless.
   expect(await Promise.resolve(room)).toBe(room);
   expect(Object.keys(room)).toContain("localParticipant");
   expect(loads()).toBe(0);
@@ -55,7 +55,7 @@ test("before the first call, the room is defined, empty and disconnected [SD-178
 
 test("listeners added to the stand-in are added to LiveKit's room in order, and can be removed there [SD-178]", async () => {
   const { real, handOver, loads, ...waiting } = waitingRoom();
-  // By the names of events as they are at run time; the enumeration itself would load LiveKit.
+  // Uses the runtime names of events; the enumeration itself would load LiveKit.
   const room = waiting.room as unknown as RealRoom;
   const heard: string[] = [];
   const leaves = () => heard.push("disconnected");
@@ -73,7 +73,7 @@ test("listeners added to the stand-in are added to LiveKit's room in order, and 
   real.localParticipant.emit("trackMuted");
   expect(heard).toEqual(["connected", "disconnected", "muted"]);
   expect([real.handlers.get("chat"), real.localParticipant.rpc.get("ask")]).toEqual([handler, handler]);
-  // Whoever kept the first room removes a listener from the second.
+  // A caller that kept the first room removes a listener from the second.
   room.off("disconnected", leaves);
   real.emit("disconnected");
   expect(heard).toHaveLength(3);

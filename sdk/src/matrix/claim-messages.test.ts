@@ -13,7 +13,7 @@ function schemaOf(typeUrl: string): DescMessage {
   return schema;
 }
 
-/** What the chain's own definitions make of these members. */
+/** These members, encoded with the chain's own definitions. */
 function encoded(typeUrl: string, members: Readonly<Record<string, unknown>>): Uint8Array {
   const schema = schemaOf(typeUrl);
   return toBinary(schema, create(schema, members as never));

@@ -155,7 +155,7 @@ export type UIComponentProps<Shown extends AnyEvent> = CallProps &
 
 /**
  * Components by the name of the tool, action or component that they render. Three keys are reserved: `ToolCall` renders
- * the calls without a component of their own, `Error` renders the failures of a turn, and `AgActionToolCall` (or else
+ * the calls without a specific component, `Error` renders the failures of a turn, and `AgActionToolCall` (or else
  * `ToolCall`) renders the actions without a `render`.
  */
 export type UIComponents = {

@@ -102,7 +102,7 @@ test("the model's thinking is its message's content and its reasoning [SD-127]",
   expect(mapMessage(message, plain)).toMatchObject({ content: "Hm.", reasoning: "Hm.", isReasoning: true });
 });
 
-test("the first attachment is also a member of its own [SD-127]", () => {
+test("the first attachment is also a separate member [SD-127]", () => {
   const attachments = [
     { filename: "a", mimetype: "text/plain", mxcUri: "mxc://x/1" },
     { filename: "b", mimetype: "text/plain", mxcUri: "mxc://x/2" },

@@ -14,7 +14,7 @@ import type {
   UIComponents,
 } from "./message-content.ts";
 
-/** The key of the component for calls without a component of their own. */
+/** The key of the component for calls without a specific component. */
 const FALLBACK_COMPONENT = "ToolCall";
 
 export interface MappingOptions {

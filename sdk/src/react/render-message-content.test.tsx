@@ -24,7 +24,7 @@ const call = (name: string, props: Partial<IComponentMetadata["props"]> = {}): I
   props: { id: "c1", args: { a: 1 }, status: "done", output: "{}", isToolCall: true, toolName: "weather", ...props },
 });
 
-test("a text is rendered unchanged, also in a list [SD-128]", () => {
+test("a text is rendered unchanged, even in a list [SD-128]", () => {
   expect(renderMessageContent("hello")).toBe("hello");
   expect(draw(["a", "b"])).toBe("ab");
 });

@@ -1,4 +1,4 @@
-/** What somebody else could try: addresses that they send, texts that they write into the registry, keys that stay behind. */
+/** Possible attacks: addresses that others send, texts that others write into the registry, keys left in the browser. */
 import { describe, expect, test } from "vitest";
 import { PART_LINES } from "../../../console/src/files/file-parts.ts";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -15,7 +15,7 @@ describe.runIf(hasBrowser)("attacks", () => {
     return (await callRegistry(app.server, "POST", "/v1/domains", { body })).id;
   };
 
-  test("an address of the queries screen sends nothing to the rest of the service, and no key [CN-190]", async () => {
+  test("an address of the queries screen sends no request to the rest of the service, and no key [CN-190]", async () => {
     const signedIn = { ...developmentKeys(), gatewaySecret: developmentKeys().operatorToken };
     const { page, goto } = await app.open({ path: "/queries", signedIn });
     const sent: string[] = [];
@@ -39,7 +39,7 @@ describe.runIf(hasBrowser)("attacks", () => {
     expect(await page.evaluate("({}).polluted")).toBeUndefined();
   });
 
-  test("signing out takes what was read from every screen, whatever it was doing [CN-192]", async () => {
+  test("signing out clears the data read on every screen, whatever it was doing [CN-192]", async () => {
     const id = encodeURIComponent(await create({ name: "Known to members" }));
     const screens = [
       "/registry",
@@ -59,7 +59,7 @@ describe.runIf(hasBrowser)("attacks", () => {
     );
   });
 
-  test("a sign-in whose dialog was closed signs nobody in [CN-192]", async () => {
+  test("closing the sign-in dialog cancels the sign-in [CN-192]", async () => {
     const { page } = await app.open({ signedIn: false });
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -79,8 +79,8 @@ describe.runIf(hasBrowser)("attacks", () => {
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 
-  test("an import ends with signing out, and does not go on under the next key; pasted lines are not left without a question [CN-192, CN-197]", async () => {
-    // An import that the server does not know yet.
+  test("an import ends with signing out, and does not continue with the next key; leaving pasted lines asks first [CN-192, CN-197]", async () => {
+    // An import that is new to the server.
     const { page } = await app.open({
       path: "/registry/import",
       allow: [/^answer: 401/, /^answer: 404 GET .v1.imports/],
@@ -120,7 +120,7 @@ describe.runIf(hasBrowser)("attacks", () => {
     expect(refusals).toBeGreaterThan(1);
   });
 
-  test("what others write is text: no script runs, and links lead to the web alone [CN-194]", async () => {
+  test("other people's texts are only text: no script runs, and links lead only to the web [CN-194]", async () => {
     const hostile = `<img src=x onerror=alert(1)>"'\`\${1}</script><script>alert(2)</script>`;
     const id = encodeURIComponent(
       await create(

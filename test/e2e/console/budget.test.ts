@@ -1,4 +1,4 @@
-/** What the console may cost before it can be used: bytes of the build, and requests of a first visit. */
+/** The console's performance budget before it can be used: bytes of the build, and requests of a first visit. */
 import { describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
 import { buildSizes } from "../../support/console/build-sizes.ts";
@@ -10,7 +10,7 @@ const KB = 1_024;
 const SCRIPT_LIMIT = 180 * KB;
 const STYLE_LIMIT = 25 * KB;
 const LATER_LIMIT = 80 * KB;
-/** Of a first visit, until its screen can be used. */
+/** Requests of a first visit, until its screen can be used. */
 const REQUEST_LIMIT = 6;
 
 describe("the build", () => {
@@ -36,7 +36,7 @@ describe.runIf(hasBrowser)("a first visit", () => {
   const app = startConsoleForTests();
 
   test.each(["/", "/registry", "/votes", "/phone", "/chat", "/queries", "/keys"])(
-    "of %s loads its screen by at most 5 requests, so that the sixth brings its data [CN-32]",
+    "of %s loads its screen with at most 5 requests, so that the sixth brings its data [CN-32]",
     async (path) => {
       const files: string[] = [];
       const { page } = await app.open({
@@ -46,18 +46,18 @@ describe.runIf(hasBrowser)("a first visit", () => {
         prepare: async (fresh) =>
           void fresh.on("request", (request) => {
             const { pathname } = new URL(request.url());
-            // The browser's own wish for an icon comes last, and nothing waits for it.
+            // The browser requests the icon last, and nothing waits for it.
             if (pathname.startsWith("/console") && !pathname.endsWith(".svg")) files.push(pathname);
           }),
       });
       await page.locator("main .skeleton").first().waitFor({ state: "detached" });
-      // The page, its script and its style sheet at least; a cached answer would not be a first visit.
+      // At least the page, its script and its style sheet; a cached answer would not be a first visit.
       expect(files.length).toBeGreaterThanOrEqual(3);
       expect(files.length, files.join("\n")).toBeLessThan(REQUEST_LIMIT);
     },
   );
 
-  test("shows the domains to somebody who is signed in when 6 of its requests are answered, and no other [CN-32]", async () => {
+  test("shows the domains to a signed-in user after 6 of its requests, without any other [CN-32]", async () => {
     const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", metadata: { name: "The one" } };
     await callRegistry(app.server, "POST", "/v1/domains", { body });
     const answered: string[] = [];
@@ -66,7 +66,7 @@ describe.runIf(hasBrowser)("a first visit", () => {
       prepare: (fresh) =>
         fresh.route("**/*", async (route) => {
           const { pathname } = new URL(route.request().url());
-          // Whatever else it asks for waits for ever.
+          // All other requests never complete.
           if (!pathname.startsWith("/console") && pathname !== "/v1/domains") return;
           if (!pathname.endsWith(".svg")) answered.push(pathname);
           await route.continue();

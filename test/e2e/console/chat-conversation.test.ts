@@ -13,7 +13,7 @@ import { signOut } from "../../support/console/sign-out.ts";
 /** Pixels. */
 const FROM_END = `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector("[role=log]"))`;
 
-/** What the browser keeps, and whether the private key can be exported. */
+/** The browser's stored values, and whether the private key can be exported. */
 const KEPT = `(async () => {
   const settled = (request) => new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -49,7 +49,7 @@ describe.runIf(hasBrowser)("in the chat", () => {
       expect(new URL(page.url()).pathname).toMatch(/^\/console\/chat\/[\w-]{36}$/);
     });
 
-    test("shows what goes over the wire, and copies it, without a token [CN-139]", async () => {
+    test("shows what is sent over the wire, and copies it, without a token [CN-139]", async () => {
       const { page, faults } = journey;
       await panel(page).getByText("finished", { exact: true }).waitFor();
       await panel(page).getByRole("definition").getByText(chatTexts.inspector.connected, { exact: true }).waitFor();
@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)("in the chat", () => {
       await page.getByRole("link", { name: chatTexts.panels.sessions, exact: true }).click();
     });
 
-    test("draws Markdown without markup of its own: links to the web, pictures as words [CN-133]", async () => {
+    test("renders Markdown without its own markup: links to the web, pictures as words [CN-133]", async () => {
       const { page } = journey;
       await say(
         page,
@@ -110,7 +110,7 @@ describe.runIf(hasBrowser)("in the chat", () => {
       await say(page, "/slow 2000 5");
       await expect.poll(() => newestPart(page)).toBeGreaterThan(200);
       await expect.poll(() => page.evaluate<number>(FROM_END)).toBeLessThan(60);
-      // Once more, if the answer has grown before the page heard of it.
+      // Once more, if the answer has grown before the page was notified.
       await expect
         .poll(async () => {
           await page.evaluate(`document.querySelector("[role=log]").scrollBy(0, -150)`);
@@ -132,7 +132,7 @@ describe.runIf(hasBrowser)("in the chat", () => {
 
     test("is deleted after a question that names the effect [CN-141]", async () => {
       const { page, faults } = journey;
-      // The page may still be stopping the answer, or reading what it has become.
+      // The page may still be stopping the answer, or reading its final state.
       faults.allow(/^answer: 404 (?:GET \/sessions\/[\w-]+\/(?:messages|run)|POST \/messages\/abort)/);
       const title = chatTexts.whatIsDomain;
       await panel(page)
@@ -152,7 +152,7 @@ describe.runIf(hasBrowser)("in the chat", () => {
     let other: Page;
     const waiting = () => journey.page.getByRole("list", { name: chatTexts.queued.title });
 
-    test("is a key that cannot be exported, and that nothing else keeps [CN-130]", async () => {
+    test("is a key that cannot be exported, and that is stored nowhere else [CN-130]", async () => {
       const { page } = journey;
       await panel(page).getByText(chatTexts.identity.sealed).waitFor();
       first = await didOf(page);
@@ -160,9 +160,9 @@ describe.runIf(hasBrowser)("in the chat", () => {
       expect(await page.evaluate(KEPT)).toEqual(["InvalidAccessError", false, [], ["privateKey", "publicKey"]]);
     });
 
-    test("gets its first message back, before what was typed since, when no conversation can be created [CN-33, CN-147]", async () => {
+    test("restores its first message before later input, when no conversation can be created [CN-33, CN-147]", async () => {
       const { page, faults } = journey;
-      // The conversation cannot be created, and later can; each time while the next message is begun.
+      // Creating the conversation fails, and later succeeds; each time, the next message is already being typed.
       const answers = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()] as const;
       let asked = 0;
       await intercept(page, /\/sessions$/, async (route) => {
@@ -188,7 +188,7 @@ describe.runIf(hasBrowser)("in the chat", () => {
       await page.unroute(/\/sessions$/);
     });
 
-    test("keeps a message that waits over signing out, other screens and a reload, until it is taken back [CN-136, CN-146]", async () => {
+    test("keeps a waiting message across signing out, other screens and a reload, until the user cancels it [CN-136, CN-146]", async () => {
       const { page } = journey;
       await say(page, "never mind");
       await waiting().getByText("never mind", { exact: true }).waitFor();
@@ -206,13 +206,13 @@ describe.runIf(hasBrowser)("in the chat", () => {
       await waiting().waitFor({ state: "detached" });
     });
 
-    test("is the same in another tab, which stops the answer; the first one sends it again [CN-130, CN-136]", async () => {
+    test("is shared by another tab, which stops the answer; the first one sends it again [CN-130, CN-136]", async () => {
       const { page, context } = journey;
       other = await context.newPage();
       await other.goto(page.url());
       await log(other).getByText("part 3 ").waitFor();
       expect(await didOf(other)).toBe(first);
-      // The browser keeps that a question was once asked, for the first steps of the home screen, and nothing about the question.
+      // The browser stores that a question was once asked, for the first steps of the home screen, and nothing about the question.
       expect(await page.evaluate("Object.keys(localStorage)")).toEqual(["twinedge console did ask"]);
       await other.getByRole("button", { name: chatTexts.stop }).click();
       await log(page).getByText(chatTexts.stopped).waitFor();
@@ -223,9 +223,9 @@ describe.runIf(hasBrowser)("in the chat", () => {
       await expect.poll(() => log(page).getByText("/slow 2000 100", { exact: true }).count()).toBe(2);
     });
 
-    test("is forgotten with all that it had, in both tabs [CN-130, CN-248]", async () => {
+    test("is deleted with all its data, in both tabs [CN-130, CN-248]", async () => {
       const { page, faults } = journey;
-      // The other tab still shows the conversation, which is nobody's now.
+      // The other tab still shows the conversation, which no longer has an owner.
       faults.allow(/^answer: 404 GET \/(sessions|messages)\//);
       await panel(page).getByRole("button", { name: chatTexts.identity.forget }).click();
       const dialog = page.getByRole("dialog");

@@ -1,4 +1,4 @@
-/** A first message and an identity of the chat, through what may happen to both: a reload, no network, signing out. */
+/** A first message and an identity of the chat: a reload, no network, signing out. */
 import { describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -6,7 +6,7 @@ import { didOf, field, isDeletion, log, panel, quiet, say } from "../../support/
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { intercept } from "../../support/console/network.ts";
 
-/** A key that signs nothing while the page says so, as a wallet that is locked or that its user closes. */
+/** A key that refuses to sign while the page sets a flag, like a wallet that is locked or that its user closes. */
 const DECLINING = `globalThis.declines = true;
   const { sign } = SubtleCrypto.prototype;
   SubtleCrypto.prototype.sign = function (...given) {
@@ -16,7 +16,7 @@ const DECLINING = `globalThis.declines = true;
 describe.runIf(hasBrowser)("the chat", () => {
   const app = startConsoleForTests();
 
-  test("a signature that is declined says what to do, keeps the message, and is asked for again by the user alone [CN-137, CN-301]", async () => {
+  test("a declined signature explains what to do, keeps the message, and is requested again only by the user [CN-137, CN-301]", async () => {
     const { page } = await app.open({ path: "/chat", prepare: (fresh) => fresh.addInitScript(DECLINING) });
     const notices = page.getByRole("alert").filter({ hasText: chatTexts.failures.signing });
     await say(page, "Is my stove verified?");
@@ -29,7 +29,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     await expect.poll(() => notices.count()).toBe(0);
   });
 
-  test("a first message is kept until its conversation exists: over a reload, and without a network; a fact is forgotten after a question, and signing out leaves the chat too [CN-141, CN-242, CN-248]", async () => {
+  test("a first message is kept until its conversation exists, over a reload and without a network; a fact is deleted after a question, and signing out leaves the chat too [CN-141, CN-242, CN-248]", async () => {
     const { page, context, faults } = await app.open({
       path: "/chat",
       allow: [/ERR_INTERNET_DISCONNECTED/, /^answer: 404 GET \/(sessions|messages)\//],
@@ -49,7 +49,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     await context.setOffline(true);
     await field(page).press("Enter");
     await expect.poll(() => field(page).inputValue()).toBe("Is my stove verified?");
-    // One notice, which the field is not below.
+    // One notice, which must not cover the field.
     const notice = page.locator(".page-notice p");
     await notice.getByText(/^Offline/).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);

@@ -1,4 +1,7 @@
-/** What the oracle asks its user in the chat, answered in a browser by keyboard: approvals, forms of MCP servers, sign-ins. */
+/**
+ * The oracle's questions to its user in the chat, answered in a browser with the keyboard: approvals, forms of MCP servers,
+ * sign-ins.
+ */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
@@ -18,10 +21,10 @@ const field = (page: Page): Locator => page.getByRole("textbox", { name: chatTex
 const log = (page: Page): Locator => page.getByRole("log");
 const approval = (page: Page): Locator => page.getByRole("region", { name: words.title });
 const form = (page: Page): Locator => page.getByRole("form", { name: words.formTitle("tables") });
-/** Seen for some seconds: waited for before what brings it about. */
+/** The message is visible for some seconds, so the wait must begin before its cause. */
 const said = (page: Page, text: string): Promise<void> => page.getByText(text, { exact: true }).first().waitFor();
 
-/** Pixels between the top of what is seen of the conversation and the question. */
+/** Pixels between the top of the visible conversation and the question. */
 const QUESTION_FROM_TOP = `document.querySelector(".chat-questions > *").getBoundingClientRect().top - document.querySelector("[role=log]").getBoundingClientRect().top`;
 
 async function say(page: Page, text: string): Promise<void> {
@@ -29,14 +32,14 @@ async function say(page: Page, text: string): Promise<void> {
   await field(page).press("Enter");
 }
 
-/** From the field for a message, which stands behind what is asked. */
+/** From the message field, which follows the questions. */
 async function press(page: Page, target: Locator): Promise<void> {
   await field(page).focus();
   await tabTo(page, target, "Shift+Tab");
   await page.keyboard.press("Enter");
 }
 
-/** Afterwards the page is as it was opened. */
+/** Leaves the page as it was opened. */
 async function everybodyCanUse(page: Page, name: string): Promise<void> {
   expect(await faultsInEveryLook(page, name)).toEqual({});
   await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
@@ -63,7 +66,7 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     for (const text of [words.effect("pay"), "Ada", "3", '["stove","pot"]'])
       await approval(page).getByText(text, { exact: true }).waitFor();
     await everybodyCanUse(page, "chat-approval");
-    // On a phone it is taller than what is seen, and read from its beginning.
+    // On a phone it is taller than the visible part, and read from its beginning.
     await page.setViewportSize({ width: 320, height: 568 });
     await page.reload();
     await approval(page).waitFor();
@@ -98,7 +101,7 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     await log(page).getByText("payment number 2").waitFor();
   });
 
-  test("and a refused answer comes back with its question, the reason and the request id, and the next one counts [CN-231]", async () => {
+  test("and restores a refused answer with its question, the reason and the request id; the next one counts [CN-231]", async () => {
     const sentence = "Too many answers in a short time.";
     const { page } = await app.open({
       path: "/chat",
@@ -129,7 +132,7 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
       .waitFor();
   });
 
-  test("to fill in a form: what is wrong stands at its field, what was filled in outlasts a look elsewhere and a reload, and is sent once; or it is declined [CN-135, CN-142, CN-146]", async () => {
+  test("to fill in a form: errors are shown at their fields, entries survive other screens and a reload, and are sent once; or it is declined [CN-135, CN-142, CN-146]", async () => {
     const { page, context } = await open();
     await say(page, "/tool tables__book {}");
     const people = form(page).getByRole("textbox", { name: "people" });
@@ -143,7 +146,7 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     await form(page).getByText(words.faults.number, { exact: true }).waitFor();
     expect(await people.getAttribute("aria-invalid")).toBe("true");
     await everybodyCanUse(page, "chat-form");
-    // What was filled in stays while somebody looks elsewhere, and over a reload.
+    // Entries survive other screens and a reload.
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
     await people.waitFor({ state: "detached" });
     await page.goBack();
@@ -169,7 +172,7 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     await log(page).getByText("Tool tables__book returned: not booked", { exact: true }).waitFor();
   });
 
-  test("to sign in: the link is there after a reload, the card says when it is done, and one can sign out again; a list that fails is tried again [CN-144, CN-148]", async () => {
+  test("to sign in: the link is shown after a reload, the card says when it is done, and the user can sign out again; a failed list is retried [CN-144, CN-148]", async () => {
     let answerAgain = async (): Promise<void> => undefined;
     const { page } = await app.open({
       path: "/chat?panel=identity",
@@ -192,7 +195,7 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     await page.reload();
     await link.waitFor();
     await calendar.signIn((await link.getAttribute("href")) ?? "", "Ada");
-    // As when somebody comes back from the other tab.
+    // As when the user returns from the other tab.
     await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
     const done = page.getByRole("region", { name: words.signedIn("calendar") });
     await done.waitFor();

@@ -1,4 +1,4 @@
-/** The chat in a browser before the real oracle, with its built-in model, and with credits on. */
+/** The chat in a browser with the real oracle, its built-in model, and credits. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
@@ -13,8 +13,8 @@ import { wishedPreferences } from "../../../oracle/models/local-model/phrases.ts
 /** A model whose answer costs about 400 credits: the first one leaves fewer than a message needs. */
 const DEAR = "dear";
 /**
- * What everybody begins with. It pays what a call of the dear model may cost, 6,000 credits by the estimate of its prompt; the answers
- * of the cheap model take less than `SPARE_CREDITS` of it, holds included.
+ * The initial credits of each user. They pay for a call of the expensive model, up to 6,000 credits by the estimate of its prompt;
+ * the answers of the cheap model take less than `SPARE_CREDITS` of it, holds included.
  */
 const INITIAL_CREDITS = 100_000;
 const SPARE_CREDITS = 100;
@@ -56,12 +56,12 @@ describe.runIf(hasBrowser)("the chat", () => {
       await expect.poll(() => field(page).inputValue()).toBe(chatTexts.aboutDomain({ did, name: "Kiboko stoves" }));
       await field(page).and(page.locator(":focus")).waitFor();
       await press(page, page.getByRole("button", { name: chatTexts.send, exact: true }));
-      // With its card, as it is stored: the one that is drawn before has a card of its own, which is replaced.
+      // With its card, as stored: the streamed answer has its own card, which is replaced.
       const answer = log(page)
         .getByRole("article", { name: chatTexts.oracle })
         .filter({ hasText: '"Kiboko stoves" is a domain of the type Project.' });
       await answer.locator("summary").waitFor();
-      // Of the new conversation, for the next message.
+      // The new conversation's field, for the next message.
       await field(page).and(page.locator(":focus")).waitFor();
       const card = page.getByText(chatTexts.tool.names["get_domain_card"] ?? "");
       await press(page, answer.locator("summary", { has: card }));
@@ -69,7 +69,7 @@ describe.runIf(hasBrowser)("the chat", () => {
       const link = log(page).getByRole("link", { name: chatTexts.tool.open });
       expect(await link.getAttribute("href")).toContain(encodeURIComponent(did));
 
-      // Longer than any reload takes: it is stopped once it was seen to go on.
+      // Longer than any reload takes: it is stopped once it was seen to continue.
       await enter(page, "/slow 2000 50");
       await log(page).getByText("part 5 ").waitFor();
       await field(page).fill("unsent");
@@ -89,7 +89,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     });
   });
 
-  test("preferences and memory are seen, changed by talking, and forgotten after a question; without credits a message is kept [CN-137, CN-138, CN-141]", async () => {
+  test("preferences and memory are shown, changed by talking, and deleted after a question; without credits a message is kept [CN-137, CN-138, CN-141]", async () => {
     const { page } = await app.open({
       path: "/chat?panel=preferences",
       allow: [/^answer: 402 POST \/messages\//],
@@ -129,7 +129,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     await log(page).getByText("You said: one more").waitFor();
   });
 
-  test("the built-in model says so, finds a domain by its name, and asks before it forgets [CN-281, CN-282, CN-283]", async () => {
+  test("the built-in model is labelled, finds a domain by its name, and asks before it deletes facts [CN-281, CN-282, CN-283]", async () => {
     const { page } = await app.open({ path: "/chat" });
     await page.getByText(chatTexts.builtIn.before).waitFor();
     await say(page, "Explain the verification status of domain Kiboko stoves");
@@ -142,7 +142,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     await question.getByRole("button", { name: chatTexts.question.refuse }).click();
     await log(page).getByText("You did not approve that, so I have not done it.", { exact: true }).waitFor();
     await quiet(page);
-    // Connected, and so without a word about it.
+    // Connected, and therefore without a status text.
     await page.getByText(chatTexts.connection.connecting, { exact: true }).waitFor({ state: "detached" });
     const place = async () => (await field(page).boundingBox())?.y;
     const before = await place();
@@ -159,18 +159,18 @@ describe.runIf(hasBrowser)("the chat", () => {
       .waitFor({ state: "detached" });
   });
 
-  test.each([320, 768, 1440])("all views of the chat are seen at %d pixels [CN-284]", async (width) => {
+  test.each([320, 768, 1440])("all views of the chat are usable at %d pixels [CN-284]", async (width) => {
     const { page } = await app.open({ path: "/chat", width });
     const views = page.getByRole("navigation", { name: chatTexts.views });
     await views.getByRole("link", { name: chatTexts.panels.credits, exact: true }).waitFor();
     const boxes = await Promise.all((await views.getByRole("link").all()).map((link) => link.boundingBox()));
     expect(boxes).toHaveLength(Object.keys(chatTexts.panels).length);
     expect(boxes.filter((box) => box === null || box.x < 0 || box.x + box.width > width)).toEqual([]);
-    // In one line where there is room for it.
+    // On one line if there is room.
     expect(new Set(boxes.map((box) => box?.y)).size).toBeLessThanOrEqual(width === 1440 ? 1 : 3);
   });
 
-  test("a card opened while its answer streams stays open when the stored answer takes its place [CN-134]", async () => {
+  test("a card that is opened while its answer streams stays open when the stored answer replaces it [CN-134]", async () => {
     const { page } = await app.open({ path: "/chat" });
     await say(page, "hello");
     await log(page).getByText("You said: hello").waitFor();
@@ -186,7 +186,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     await log(page).locator("details[open]").waitFor();
     const streamed = await summary.elementHandle();
     isOpened.resolve();
-    // Another element: that of the stored answer.
+    // The stored answer has another element.
     await expect.poll(() => streamed?.isVisible()).toBe(false);
     await log(page).locator("details[open]").getByText(did).first().waitFor();
   });
@@ -195,7 +195,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     "the built-in model understands the sentence that changes %s [CN-145]",
     (name, sentence) => {
       const wished = wishedPreferences(sentence(name === "language" ? "French" : "formal"));
-      // It knows no words for formality, and keeps that as an instruction.
+      // It has no phrase for formality, and stores the sentence as an instruction.
       expect(Object.keys(wished ?? {})).toEqual([name === "formality" ? "customInstructions" : name]);
     },
   );

@@ -1,4 +1,4 @@
-/** What holds for every screen of the console: the registry and its votes. */
+/** Checks that apply to every screen of the console: the registry and its votes. */
 import { describe } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
 import { addresses, isOfRegistry } from "../../support/console/addresses.ts";

@@ -1,4 +1,4 @@
-/** What holds for every screen of the console: those of the registry and its votes are in every-registry-screen.test.ts. */
+/** Checks that apply to every screen of the console; every-registry-screen.test.ts has the registry and its votes. */
 import { describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
 import { addresses, isOfRegistry } from "../../support/console/addresses.ts";
@@ -8,7 +8,7 @@ import { testEveryScreen } from "../../support/console/every-screen.ts";
 describe.runIf(hasBrowser)("every screen", () => {
   const app = testEveryScreen(addresses.filter((address) => !isOfRegistry(address)));
 
-  test("would be caught where it does what it may not do [CN-29, CN-30]", async () => {
+  test("is caught when it does something forbidden [CN-29, CN-30]", async () => {
     const { page, faults } = await app.open({ path: "/votes", width: 320, touch: true });
     await page.evaluate(`(async () => {
       const secret = ${JSON.stringify(developmentKeys().apiKey)};

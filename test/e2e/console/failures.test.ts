@@ -1,4 +1,4 @@
-/** What people see when the server refuses, fails or is gone, and that nothing they have typed is lost by it. */
+/** Screens when the server refuses, fails or is unreachable, without losing the user's input. */
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -8,7 +8,7 @@ import { callRegistry } from "../../support/console/registry-sample.ts";
 
 interface Asked {
   readonly path: string;
-  /** What the screen asks for first, as a pattern over the whole address. */
+  /** The screen's first request, as a pattern over the whole address. */
   readonly request: string;
 }
 const screens: readonly Asked[] = [
@@ -24,7 +24,7 @@ const screens: readonly Asked[] = [
 
 type Refused = Refusal & { readonly says: string };
 
-/** One list for each page, which meets them one after the other. The 500 has a page of its own: it is asked for again longest. */
+/** One list per page, which gets these refusals in turn. The 500 has a separate page: it is retried longest. */
 const refusals: readonly (readonly Refused[])[] = [
   [
     { status: 401, says: "Refused with 401 by the test." },
@@ -34,7 +34,7 @@ const refusals: readonly (readonly Refused[])[] = [
   [{ status: 500, says: "Refused with 500 by the test." }],
 ];
 
-/** The page's own note on an answer that a test gives in the server's place. */
+/** The page's own message about an answer that a test sends instead of the server. */
 const refused = /^answer: (401|402|429|500) /;
 
 const newDomain = (name: string) => ({
@@ -45,14 +45,17 @@ describe.runIf(hasBrowser)("a failure", () => {
   const app = startConsoleForTests();
 
   test.each(screens)(
-    "of $request on $path: 401, 402, 429 and 500 are a sentence with the request id, and a retry brings the screen back [CN-33]",
+    "of $request on $path: 401, 402, 429 and 500 are a sentence with the request id, and a retry restores the screen [CN-33]",
     async ({ path, request }) => {
       const left = await Promise.all(refusals.map((list) => meetOnOnePage(path, request, list)));
       expect(left).toEqual(refusals.map(() => 0));
     },
   );
 
-  /** Opens the screen once for each of these failures, which it shows; then the server answers again. Returns the failures left. */
+  /**
+   * Opens the screen once for each of these failures, which it shows; then the server answers again. Returns the remaining
+   * failures.
+   */
   async function meetOnOnePage(path: string, request: string, list: readonly Refused[]): Promise<number> {
     const { page, goto } = await app.open({ path: "/nowhere", allow: [refused] });
     const alerts = page.locator("main").getByRole("alert");
@@ -70,8 +73,8 @@ describe.runIf(hasBrowser)("a failure", () => {
   }
 
   /**
-   * How many failures are left. What asks for two things has a retry for each; one of them may have succeeded by itself meanwhile, or
-   * hear of a refusal late.
+   * The number of remaining failures. A screen with two requests has a retry for each; one may have succeeded automatically
+   * meanwhile, or receive a refusal late.
    */
   async function retryAll(page: Page, alerts: Locator): Promise<number> {
     for (const retry of await alerts.getByRole("button", { name: "Try again" }).all())
@@ -80,7 +83,7 @@ describe.runIf(hasBrowser)("a failure", () => {
     return alerts.count();
   }
 
-  test("for want of a key names it, and the screen is there after signing in [CN-33]", async () => {
+  test("for lack of a key names it, and signing in restores the screen [CN-33]", async () => {
     const { page } = await app.open({ path: "/registry", signedIn: false, allow: [/^answer: 401 GET/] });
     const notice = page.locator("main .notice");
     await notice.getByText("This needs a registry API key").waitFor();
@@ -90,7 +93,7 @@ describe.runIf(hasBrowser)("a failure", () => {
     expect(await notice.count()).toBe(0);
   });
 
-  test("of the sign-in keeps the key that was typed [CN-33]", async () => {
+  test("of the sign-in keeps the typed key [CN-33]", async () => {
     const { page, faults } = await app.open({ signedIn: false, allow: [refused] });
     await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
     const field = page.getByRole("dialog").getByLabel("Registry API key");
@@ -106,7 +109,7 @@ describe.runIf(hasBrowser)("a failure", () => {
     expect(await field.inputValue()).toBe("twe_test_a-key-that-is-typed");
   });
 
-  test("of the whole server keeps what is shown, and the screen follows again when it is back [CN-34]", async () => {
+  test("of the whole server keeps the content shown, and the screen updates again after it returns [CN-34]", async () => {
     const { page, faults } = await app.open();
     faults.allow(/^console error: .*net::ERR_/, /^answer: 5\d\d /);
     await callRegistry(app.server, "POST", "/v1/domains", newDomain("Before the power cut"));
@@ -120,7 +123,7 @@ describe.runIf(hasBrowser)("a failure", () => {
     await page.getByRole("img", { name: "Live: other people's changes appear automatically" }).waitFor();
   });
 
-  test("of the network is shown in words with the time of the data, by one notice too, and ends by itself [CN-262]", async () => {
+  test("of the network is explained with the time of the data, by one notice too, and recovers automatically [CN-262]", async () => {
     const { page, context, faults } = await app.open();
     faults.allow(/^console error: .*net::ERR_/);
     await page.getByRole("img", { name: /^Live/ }).waitFor();
@@ -141,7 +144,7 @@ describe.runIf(hasBrowser)("a failure", () => {
     expect(await banner.count()).toBe(0);
   });
 
-  test("of the network on the home screen is said where it looks for what waits, which loads by itself afterwards [CN-261]", async () => {
+  test("of the network on the home screen is shown where it looks for waiting items, which load automatically afterwards [CN-261]", async () => {
     const { page, context, faults } = await app.open({
       prepare: (fresh) => cut(fresh, /\/v1\/(?:api-keys|proposals|webhooks)/),
     });

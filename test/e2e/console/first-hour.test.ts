@@ -1,4 +1,4 @@
-/** The first hour of a programme in the console: voters who are invited and verify a domain. */
+/** The first hour of a programme in the console: voters are invited and verify a domain. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -9,7 +9,7 @@ const dialogOf = (page: Page) => page.getByRole("dialog");
 const button = (where: Page | Locator, name: string) => where.getByRole("button", { name, exact: true });
 const encoded = encodeURIComponent;
 
-/** Clicks of one voter, those of the invitation included. */
+/** Maximum clicks of one voter, including the invitation. */
 const CLICKS = 12;
 
 interface Invited {
@@ -35,7 +35,7 @@ describe.runIf(hasBrowser)("the first hour", () => {
     proposal = opened.id;
   });
 
-  test("the page of an open vote says why it is open and names electors whom no key speaks for [CN-234]", async () => {
+  test("the page of an open vote says why it is open and names electors without a key [CN-234]", async () => {
     const { page } = await app.open({ path: `/votes/${proposal}` });
     await page.getByText("It stays open because the quorum is not met: 1 more power must be cast.").waitFor();
     const notice = page.locator(".notice").filter({ hasText: "1 elector with 1 power cannot vote" });
@@ -92,7 +92,7 @@ describe.runIf(hasBrowser)("the first hour", () => {
     }
   });
 
-  test("the brand leads to the home screen [CN-298]", async () => {
+  test("the brand links to the home screen [CN-298]", async () => {
     const { page } = await app.open({ path: "/registry" });
     await page.getByRole("banner").getByRole("link", { name: "twinedge" }).click();
     await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();

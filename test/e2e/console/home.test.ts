@@ -9,7 +9,7 @@ import { tabTo } from "../../support/console/keyboard.ts";
 import { intercept } from "../../support/console/network.ts";
 import { callRegistry } from "../../support/console/registry-sample.ts";
 
-/** `--canvas` of console/src/styles/tokens.css, as browsers say it. */
+/** `--canvas` of console/src/styles/tokens.css, in browsers' notation. */
 const DARK = "rgb(15, 20, 18)";
 
 interface DomainList {
@@ -19,7 +19,7 @@ interface DomainList {
 describe.runIf(hasBrowser)("home", () => {
   const app = startConsoleForTests();
 
-  test("an empty system says what to do next, and one click adds sample data once [CN-41, CN-104]", async () => {
+  test("an empty system suggests the next step, and one click adds sample data once [CN-41, CN-104]", async () => {
     const { page } = await app.open({ path: "/" });
     const add = page.getByRole("button", { name: "Add sample data" });
     const next = page.locator('.steps > [aria-current="step"]').getByRole("link");
@@ -47,7 +47,7 @@ describe.runIf(hasBrowser)("home", () => {
     await page.getByRole("link", { name: "Lusaka Pellet Stoves (sample)" }).first().waitFor();
   });
 
-  test("the registry's numbers and what waits for the caller come first; a domain from elsewhere is counted [CN-261]", async () => {
+  test("the registry's numbers and the caller's waiting items come first; a domain created elsewhere is counted [CN-261]", async () => {
     const { page } = await app.open({ path: "/" });
     const numbers = page.getByRole("region", { name: "Domains by verification" });
     const tile = (name: string) => numbers.getByRole("link", { name });
@@ -67,7 +67,7 @@ describe.runIf(hasBrowser)("home", () => {
     await tile("9 Domains").waitFor();
   });
 
-  test("a key that expires within a week waits for its holder and for the operator [CN-261]", async () => {
+  test("a key that expires within a week is a waiting item for its holder and for the operator [CN-261]", async () => {
     const { key } = await callRegistry<{ readonly key: string }>(app.server, "POST", "/v1/api-keys", {
       body: {
         label: "Short",
@@ -88,7 +88,7 @@ describe.runIf(hasBrowser)("home", () => {
     expect(await warning.count()).toBe(1);
   });
 
-  test("only what a user does in this browser ticks a step [CN-41, CN-104]", async () => {
+  test("only the user's actions in this browser tick a step [CN-41, CN-104]", async () => {
     const { page, goto } = await app.open({ path: "/registry/new" });
     const done = page.locator(".steps > .done").getByRole("link");
     await page.getByLabel("Name", { exact: true }).fill("A domain of mine");
@@ -120,7 +120,7 @@ describe.runIf(hasBrowser)("home", () => {
     expect(await other.page.locator(".steps > .done").count()).toBe(0);
   });
 
-  test("dialling the phone ticks its step, also on the next visit [CN-261]", async () => {
+  test("dialling the phone ticks its step, even on the next visit [CN-261]", async () => {
     const { page, goto } = await app.open({ path: "/phone" });
     await page.getByRole("button", { name: "Dial", exact: true }).click();
     await page.locator(".phone-display.live").waitFor();
@@ -132,7 +132,7 @@ describe.runIf(hasBrowser)("home", () => {
     expect(await step.count()).toBe(1);
   });
 
-  test("what somebody else changes appears within 2 s, with its age [CN-42]", async () => {
+  test("other users' changes appear within 2 s, with their age [CN-42]", async () => {
     const { page } = await app.open({ path: "/" });
     await page.getByRole("img", { name: /^Live/ }).waitFor();
     const entries = page.getByRole("listitem");
@@ -147,7 +147,7 @@ describe.runIf(hasBrowser)("home", () => {
     expect(fastest).toBeLessThanOrEqual(SHOWN_WITHIN);
     const entry = entries.filter({ hasText: "Domain 1 made elsewhere" });
     expect(await entry.locator("time").getAttribute("title")).toMatch(/\d{4}/);
-    // Its domain is called by its name from the beginning, not by its DID until the name is known.
+    // Its domain is shown by name from the start, not by DID until the name is known.
     const names = Promise.withResolvers<undefined>();
     await intercept(page, /\/graphql$/, async (route) => {
       await names.promise;
@@ -159,7 +159,7 @@ describe.runIf(hasBrowser)("home", () => {
     await entry.waitFor();
   });
 
-  test("one click signs a developer in by keyboard alone; signing out forgets the keys and what they showed [CN-40]", async () => {
+  test("one click signs a developer in by keyboard alone; signing out deletes the keys and the data they showed [CN-40]", async () => {
     const { page } = await app.open({ path: "/", signedIn: false });
     await tabTo(page, page.getByRole("button", { name: "Use this machine's development keys" }));
     await page.keyboard.press("Enter");
@@ -177,7 +177,7 @@ describe.runIf(hasBrowser)("home", () => {
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 
-  test("the dialog has the same click on every screen [CN-40]", async () => {
+  test("the dialog has this button on every screen [CN-40]", async () => {
     const { page } = await app.open({ path: "/registry", signedIn: false });
     await page.getByRole("banner").getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Use this machine's development keys" }).click();
@@ -186,7 +186,7 @@ describe.runIf(hasBrowser)("home", () => {
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 
-  test("a key that the registry does not know is refused in the dialog, and nothing is kept [CN-40]", async () => {
+  test("a key that the registry does not know is refused in the dialog and not stored [CN-40]", async () => {
     const { page, faults } = await app.open({ path: "/", signedIn: false });
     faults.allow(/401/);
     await page.getByRole("button", { name: "Sign in" }).first().click();
@@ -199,7 +199,7 @@ describe.runIf(hasBrowser)("home", () => {
 
   test("the palette finds screens and domains by keyboard [CN-43]", async () => {
     const { page } = await app.open({ path: "/" });
-    // By then the page listens to keys too.
+    // From then on, the page handles keys.
     await page.getByRole("img", { name: /^Live/ }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("kitwe");
@@ -218,7 +218,7 @@ describe.runIf(hasBrowser)("home", () => {
     await expect.poll(() => page.url()).toMatch(/\/console\/registry\/domains\//);
   });
 
-  test("the theme follows the system until somebody chooses one, which is kept for the next visit [CN-44]", async () => {
+  test("the theme follows the system until the user chooses one, which is stored for the next visit [CN-44]", async () => {
     const { page } = await app.open({ path: "/", theme: "light" });
     const ground = (): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.emulateMedia({ colorScheme: "dark" });

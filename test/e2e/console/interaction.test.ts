@@ -1,4 +1,4 @@
-/** What every part of the console does alike: questions that run, dialogs with entries, pages that follow each other, keys and names. */
+/** Behaviour shared by all parts of the console: questions in progress, dialogs with entries, navigation, keys and names. */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -24,7 +24,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     return (await callRegistry(app.server, "POST", "/v1/domains", { body })).id;
   };
 
-  test("a question that was answered cannot be closed as if nothing ran, until the answer or 30 seconds [CN-241]", async () => {
+  test("a question that was answered cannot be dismissed until the response or 30 seconds [CN-241]", async () => {
     const id = await newDomain("Short-lived");
     const { page } = await app.open({
       path: `/registry/domains/${encoded(id)}`,
@@ -72,7 +72,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("a page that is opened from another one has the focus and begins at its top, and going back returns to the place [CN-243]", async () => {
+  test("a page that is opened from another one has the focus and starts at its top, and going back returns to the place [CN-243]", async () => {
     for (let at = 1; at <= 25; at += 1) await newDomain(`Stove ${String(at).padStart(2, "0")} of the village`);
     const { page } = await app.open({ path: "/registry?q=village&pageSize=50" });
     const link = page.getByRole("link", { name: "of the village" }).last();
@@ -89,7 +89,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     expect(await page.evaluate("document.activeElement.id")).toBe("main");
   });
 
-  test("a palette opens over no question, and a key of an input method chooses nothing [CN-253]", async () => {
+  test("a palette does not open over a question, and a key of an input method chooses nothing [CN-253]", async () => {
     const { page } = await app.open({ path: "/votes/roll" });
     await button(page, "Add a voter").click();
     await dialogOf(page).getByLabel("DID").waitFor();
@@ -107,7 +107,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     await page.waitForURL(/\/votes\/audit$/);
   });
 
-  test("on a Mac, Control+K stays with the text field and Command+K opens the palette [CN-253]", async () => {
+  test("on a Mac, Control+K is left to the text field and Command+K opens the palette [CN-253]", async () => {
     const agent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)";
     const { page } = await app.open({
       path: "/registry",
@@ -134,7 +134,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
       const q = new URL(request.url()).searchParams.get("q");
       if (q !== null) asked.push(q);
     });
-    // One task for all key presses, as fast as no machine is slow.
+    // One task for all key presses, faster than on any slow machine.
     await page.evaluate(`(() => {
       const input = document.querySelector("dialog [role=combobox], .vote-domain input");
       const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
@@ -148,7 +148,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     expect(asked).toEqual(["kigali"]);
   });
 
-  test("a voter is invited in one dialog, votes with the key of the message, and is called by name with the whole DID to copy [CN-250, CN-251, CN-252]", async () => {
+  test("a voter is invited in one dialog, votes with the key of the message, and is shown by name with the whole DID to copy [CN-250, CN-251, CN-252]", async () => {
     const { page, context, faults } = await app.open({ path: "/votes/roll" });
     await page.getByText("3 voters").waitFor();
     await button(page, "Invite a voter").click();
@@ -197,7 +197,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
 
     const cast = voter.page.getByRole("listitem").filter({ hasText: "Wanjiru of Nakuru" });
     await cast.getByText("Wanjiru of Nakuru").waitFor();
-    // Whoever selects a part of it copies all of it.
+    // Selecting a part of it copies all of it.
     const shown = cast.locator("code");
     await shown.click();
     await voter.page.keyboard.press("Control+c");
@@ -206,7 +206,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     expect(pid).toMatch(/^prp_/);
   });
 
-  test("adding a DID that is on the roll asks again, with its power before and after [CN-240]", async () => {
+  test("adding a DID that is already on the roll asks again, with its power before and after [CN-240]", async () => {
     const { page } = await app.open({ path: "/votes/roll", allow: [/^answer: 428 PUT/] });
     const [{ did } = { did: "" }] = sample.voters;
     await button(page, "Add a voter").click();
@@ -230,7 +230,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     expect(weight).toBe(1);
   });
 
-  test("the open audit trail has what came together with other changes [CN-98]", async () => {
+  test("the open audit trail shows changes that arrived together with others [CN-98]", async () => {
     const domain = await newDomain("Isiolo water kiosk");
     const [joined, happened] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     const { page } = await app.open({
@@ -252,7 +252,7 @@ describe.runIf(hasBrowser)("everywhere", () => {
     await expect.poll(() => opened.count()).toBe(1);
   });
 
-  test("without a network a list says so, and loads by itself once there is one [CN-242]", async () => {
+  test("without a network, a list reports it, and loads automatically once there is one [CN-242]", async () => {
     const { page, context } = await app.open({
       path: "/",
       allow: [/ERR_INTERNET_DISCONNECTED/],

@@ -1,4 +1,4 @@
-/** Keys and webhooks in a real browser: secrets that are shown once, rights that begin and end, messages that arrive or do not. */
+/** Keys and webhooks in a real browser: secrets that are shown once, rights that begin and end, messages that arrive or fail. */
 import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -28,7 +28,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     callRegistry<Answer>(app.server, method, path, { body, key: developmentKeys().operatorToken });
   const issued = async (label: string) =>
     (await operator<KeyList>("GET", "/v1/api-keys?limit=100")).data.filter((key) => key.label === label);
-  /** The status that the registry answers a key with. */
+  /** The status of the registry's response to a key. */
   const statusOf = async (key: string): Promise<number> => {
     const response = await fetch(`${app.server.url}/v1/domains`, { headers: { Authorization: `Bearer ${key}` } });
     return response.status;
@@ -39,7 +39,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
   const button = (page: Page, name: string | RegExp) =>
     page.getByRole("button", { name, exact: typeof name === "string" });
 
-  test("without the operator's token a tab sees the key that it uses, and what else needs [CN-170]", async () => {
+  test("without the operator's token, a tab shows its own key, and what requires the token [CN-170]", async () => {
     const { page, goto } = await app.open({ path: "/keys", signedIn: { apiKey: developmentKeys().apiKey } });
     await page.getByText("needs the operator's token").waitFor();
     const own = page.getByRole("region", { name: "Your key" });
@@ -56,13 +56,13 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     await dialog(stranger.page).waitFor();
   });
 
-  test("by keyboard alone a key is issued once, works, and its secret is nowhere afterwards [CN-172, CN-173, CN-174, CN-175]", async () => {
+  test("by keyboard alone, a key is issued once and works, and its secret appears nowhere afterwards [CN-172, CN-173, CN-174, CN-175]", async () => {
     const { page, faults } = await app.open({ path: "/keys" });
     await tabTo(page, page.getByRole("link", { name: "Issue a key" }).first());
     await page.keyboard.press("Enter");
     await tabTo(page, button(page, "Issue the key"));
     await page.keyboard.press("Enter");
-    // The first field that is wrong has the focus and says why.
+    // The first wrong field has the focus and says why.
     const label = page.getByLabel("Label");
     await label.and(page.locator(":focus")).waitFor();
     await page.keyboard.type("Field app");
@@ -118,7 +118,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     await faults.lookAtStorage();
   });
 
-  test("a double click on what issues or sends is one; what the registry refuses stands at its field until that changes [CN-173, CN-175, CN-206]", async () => {
+  test("a double click issues or sends once; a refusal of the registry is shown at its field until it changes [CN-173, CN-175, CN-206]", async () => {
     const { page, faults } = await app.open({ path: "/keys/new", allow: [/400/] });
     const errors = [{ pointer: "/expiresAt", code: "out_of_range", detail: "That is too far away." }];
     let refuse = (): void => undefined;
@@ -145,7 +145,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     expect(await issued("Pressed twice")).toHaveLength(1);
   });
 
-  test("by touch at 320 a key is rotated with an overlap, then revoked at once [CN-174, CN-176, CN-177]", async () => {
+  test("by touch at 320, a key is rotated with an overlap, then revoked at once [CN-174, CN-176, CN-177]", async () => {
     const body = { label: "Dashboard", did: "did:web:dashboard.example", scopes: ["domains:read"] };
     const { key: old, id } = await operator<{ readonly key: string; readonly id: string }>(
       "POST",
@@ -166,7 +166,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     expect([await statusOf(old), await statusOf(secret)]).toEqual([200, 200]);
     await page.getByLabel("I have stored it").tap();
     await button(page, "Done").tap();
-    // The page of the successor, which is what can be rotated next.
+    // The page of the successor, the key that can be rotated next.
     await expect.poll(() => page.url()).not.toContain(id);
     await button(page, "Revoke").tap();
     await page.getByText("Programs that use it get 401 from their next request.").waitFor();
@@ -208,7 +208,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     const dead = () => rows().filter({ hasText: "Dead letter" });
     const sent = (type: string) => receiver.received.filter((message) => message.type === type);
 
-    test("is created for an allowed address alone, and its secret is shown once [CN-173, CN-174]", async () => {
+    test("is created only for an allowed address, and its secret is shown once [CN-173, CN-174]", async () => {
       const { page, faults } = journey;
       await page.getByLabel("Address").fill("https://elsewhere.example/hook");
       await button(page, "Create the webhook").click();
@@ -226,14 +226,14 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
       expect(await page.locator("body").innerText()).not.toContain(receiver.secret);
     });
 
-    test("shows a delivery by itself, which the receiver can verify [CN-178]", async () => {
-      // Somebody else creates a domain.
+    test("shows a delivery automatically, which the receiver can verify [CN-178]", async () => {
+      // Another user creates a domain.
       await callRegistry(app.server, "POST", "/v1/domains", domain);
       await rows().filter({ hasText: "Domain: created" }).getByText("Delivered").first().waitFor();
       expect(receiver.received).toMatchObject([{ type: "domain.created", verified: true }]);
     });
 
-    test("sends a test message once for a double click, which is a dead letter when the receiver refuses it [CN-175, CN-178]", async () => {
+    test("sends one test message for a double click, which is a dead letter when the receiver refuses it [CN-175, CN-178]", async () => {
       const { page } = journey;
       receiver.answers.push(500, 500, 503);
       await button(page, "Send a test").dblclick({ delay: 200 });
@@ -259,7 +259,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
       expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(4);
     });
 
-    test("is edited without undoing what somebody else has changed meanwhile [CN-205]", async () => {
+    test("is edited without undoing another user's changes [CN-205]", async () => {
       const { page } = journey;
       await page.getByRole("link", { name: "Edit", exact: true }).click();
       await page.getByLabel("Description").fill("Field office");
@@ -271,7 +271,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
       expect(await callRegistry<object>(app.server, "GET", webhook)).toMatchObject({ actions });
     });
 
-    test("keeps what changes while it is paused, and sends it with the secret of then [CN-174, CN-198]", async () => {
+    test("queues changes while it is paused, and sends them with the secret current at sending [CN-174, CN-198]", async () => {
       const { page, faults } = journey;
       await button(page, "Pause").click();
       await page.getByText("The webhook is paused.").waitFor();

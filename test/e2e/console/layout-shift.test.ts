@@ -1,4 +1,4 @@
-/** How calmly the screens appear: every list, narrow and wide, while each answer takes its time. */
+/** Layout stability of the screens: every list, narrow and wide, with slow answers. */
 import type { Page, Request } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -7,10 +7,10 @@ import { startConsoleForTests } from "../../support/console/console-for-tests.ts
 import { throttle } from "../../support/console/network.ts";
 import { callRegistry, registrySample, type RegistrySample } from "../../support/console/registry-sample.ts";
 
-/** The share of the window that moves, times how far, added up while a screen loads (web-vitals' CLS). */
+/** Maximum cumulative layout shift (CLS) while a screen loads, as web-vitals defines it. */
 const LAYOUT_SHIFT = 0.1;
 const WIDTHS = [1440, 768, 320];
-/** So slow that the answers of a screen come one after the other. */
+/** So slow that the answers of a screen arrive one after the other. */
 const SLOW_ANSWERS = { kbps: 8_000, latency: 300, cpu: 1 };
 
 const encoded = encodeURIComponent;
@@ -54,7 +54,7 @@ describe.runIf(hasBrowser)("a screen that loads slowly", () => {
     ["the queries", () => "/queries"],
   ];
 
-  test.each(paths)("%s moves little, narrow or wide [CN-296]", async (_name, path) => {
+  test.each(paths)("%s shifts little, narrow or wide [CN-296]", async (_name, path) => {
     const moved = await Promise.all(WIDTHS.map(async (width) => [width, await shiftOf(path(), width)] as const));
     expect(moved.filter(([, shift]) => shift > LAYOUT_SHIFT)).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe.runIf(hasBrowser)("a screen that loads slowly", () => {
   }
 });
 
-/** The requests of a page that have no answer yet, without those that stay open. */
+/** The page's pending requests, without those that stay open. */
 function openRequests(page: Page): ReadonlySet<Request> {
   const open = new Set<Request>();
   page.on("request", (request) => {

@@ -15,9 +15,9 @@ import { refuse } from "../../support/console/network.ts";
 import { phoneOf } from "../../support/console/phone-page.ts";
 
 const projectRoot = resolve(import.meta.dirname, "../../..");
-/** No port has this number, so that it is nowhere by chance. */
+/** Not a valid port, so that it cannot appear by chance. */
 const PIN = "86420";
-/** By itself: an id of a request may have the same five digits in a row. */
+/** As a separate number: a request id may contain these five digits in a row. */
 const THE_PIN = new RegExp(`(?<![0-9a-fA-F-])${PIN}(?![0-9a-fA-F-])`);
 const folder = mkdtempSync(join(tmpdir(), "twinedge-phone-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     return stdout + stderr;
   }
 
-  test("dial, menu, answer, drop, redial, replay by keyboard alone; the PIN is nowhere [CN-110, CN-113, CN-114, CN-115]", async () => {
+  test("dial, menu, answer, drop, redial, replay by keyboard alone; the PIN appears nowhere [CN-110, CN-113, CN-114, CN-115]", async () => {
     const { page, context } = await app.open({ path: "/phone?phone=%2B260971230011" });
     const { shows, button, line } = phoneOf(page);
     const send = async (text: string, answer: string | RegExp): Promise<void> => {
@@ -100,7 +100,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(other.page.url()).not.toContain(PIN);
   });
 
-  test("the same by touch at 320, with a direct dial [CN-110]", async () => {
+  test("dial, menu and answer by touch at 320, with a direct dial [CN-110]", async () => {
     const { page } = await app.open({ path: "/phone?phone=%2B260971230012", width: 320, touch: true, theme: "dark" });
     const { shows, button, line, section } = phoneOf(page);
     const key = (name: string): Locator => section.getByRole("group", { name: "Keypad" }).getByRole("button", { name });
@@ -138,7 +138,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     [1366, 657],
     [1440, 900],
   ])(
-    "the whole handset is in sight in a window of %i by %i, also at the end of the page [CN-290]",
+    "the whole handset is visible in a window of %i by %i, even at the end of the page [CN-290]",
     async (width, height) => {
       const { page } = await app.open({ path: "/phone?phone=%2B260971230091", width, height });
       const { shows, button, line, section } = phoneOf(page);
@@ -163,7 +163,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     },
   );
 
-  test("a repeated request and one whose reply got lost get the same reply; each is logged and copied as curl [CN-111, CN-112, CN-116]", async () => {
+  test("a repeated request and a request whose reply was lost get equal replies; each is logged and copied as curl [CN-111, CN-112, CN-116]", async () => {
     const { page, context } = await app.open({ path: "/phone?phone=%2B260971230013" });
     const { shows, button, section } = phoneOf(page);
     await button("Dial").click();
@@ -195,7 +195,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(stdout).toMatch(/^CON Welcome to Digital Services Information Center\n1\. Interested/);
   });
 
-  test("a flow file of the repository replays here, and what differs is shown [CN-114]", async () => {
+  test("a flow file of the repository replays here, and differences are shown [CN-114]", async () => {
     const { page } = await app.open({ path: "/phone" });
     const { section } = phoneOf(page);
     await section.locator("input[type=file]").setInputFiles(join(projectRoot, "test/flows/menus.yaml"));
@@ -205,7 +205,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     const wrong = "flows:\n  - name: x\n    steps:\n      - dial:\n        expect: CON Nothing of the kind\n";
     const file = { name: "wrong.yaml", mimeType: "text/yaml", buffer: Buffer.from(wrong) };
     await section.locator("input[type=file]").setInputFiles(file);
-    // Until it is read, the file before it would be replayed.
+    // Until it is read, the previous file would be replayed.
     await section.getByRole("heading", { name: "Flow file wrong.yaml" }).waitFor();
     await section.getByRole("button", { name: "Replay" }).click();
     await section.getByText("Step 1 showed another screen.").waitFor();
@@ -216,7 +216,7 @@ describe.runIf(hasBrowser)("the phone", () => {
       .toBe("wrong.yaml cannot be read: flows: a list is expected here");
   });
 
-  test("two phones side by side have a session each [CN-117]", async () => {
+  test("two phones side by side have separate sessions [CN-117]", async () => {
     const { page } = await app.open({
       path: "/phone?phones=2&phone=%2B260971230014&phone2=%2B260971230015&format=hubtel",
     });
@@ -236,7 +236,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("from a domain's page to its record by what the screen says alone, and once more by itself [CN-103]", async () => {
+  test("leads from a domain's page to its record by following the screens, and once more automatically [CN-103]", async () => {
     const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", metadata: { name: "Kabwe Stoves" } };
     const { id } = await callRegistry(app.server, "POST", "/v1/domains", { body });
     const { page } = await app.open({ path: `/registry/domains/${encodeURIComponent(id)}` });

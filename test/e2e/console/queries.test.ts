@@ -1,4 +1,4 @@
-/** Chain queries in a browser: asked, understood, copied and sent again. */
+/** Chain queries in a browser: sent, explained, copied and sent again. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
@@ -27,7 +27,7 @@ const LONGEST_TASK = 500;
 
 const run = promisify(execFile);
 
-/** What a copied command prints, run by a real shell and the real curl. */
+/** The output of a copied command, run by a real shell and the real curl. */
 async function answerOf(command: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
   const { stdout } = await run("sh", ["-c", command.replace(/^curl /, "curl -sS ")], {
     env: { PATH: process.env["PATH"] ?? "", NO_PROXY: "localhost", ...variables },
@@ -41,15 +41,15 @@ const legacyTree = ['claim_id: "claim-1"', 'collection_id: "1"'];
 
 describe.runIf(hasBrowser)("queries", () => {
   const app = startConsoleForTests({ GATEWAY_CONFIG: JSON.stringify({ deployments }), GATE_KEY: gateKey });
-  /** Presses a button that copies, and answers what it copied. */
+  /** Presses a button that copies, and returns the copied text. */
   const copiedBy = async (page: Page, name: string, press: () => Promise<unknown>): Promise<string> => {
     const button = page.getByRole("button", { name });
-    // It says so for two seconds, so that is waited for before.
+    // The confirmation is visible for two seconds, so the wait begins before the press.
     await Promise.all([button.getByText("Copied").waitFor(), press()]);
     return readClipboard(page.context(), app.server);
   };
 
-  test("under a legacy prefix answers, and its copied curl answers the same: by keyboard alone [CN-154] [CN-155]", async () => {
+  test("under a legacy prefix answers, and its copied curl gives an equal answer: by keyboard alone [CN-154] [CN-155]", async () => {
     const { page } = await app.open({ path: "/queries", signedIn: false });
     await page.getByRole("button", { name: "Latest block" }).waitFor();
     await tabTo(page, pathField(page));
@@ -95,7 +95,7 @@ describe.runIf(hasBrowser)("queries", () => {
     expect(await answerOf(command)).toBe(shown);
   });
 
-  test("under a legacy prefix answers, and its copied curl answers the same: by touch at 320 [CN-154] [CN-155]", async () => {
+  test("under a legacy prefix answers, and its copied curl gives an equal answer: by touch at 320 [CN-154] [CN-155]", async () => {
     const { page } = await app.open({ path: "/queries", signedIn: false, width: 320, touch: true });
     await page.getByRole("button", { name: "Latest block" }).waitFor();
     await pathField(page).tap();
@@ -114,7 +114,7 @@ describe.runIf(hasBrowser)("queries", () => {
     expect(await answerOf(await copiedBy(page, "Copy as curl", () => copy.tap()))).toBe(shown);
   });
 
-  test("Escape keeps the text, a path that is not listed says what to do, and no message covers the answer [CN-291] [CN-292] [CN-293]", async () => {
+  test("Escape keeps the text, an unlisted path says what to do, and no message covers the answer [CN-291] [CN-292] [CN-293]", async () => {
     const { page } = await app.open({
       path: "/queries",
       signedIn: false,
@@ -135,7 +135,7 @@ describe.runIf(hasBrowser)("queries", () => {
     expect((await said.boundingBox())?.width).toBeLessThanOrEqual(1);
   });
 
-  test("are in the address: another browser shows the same, the back button the one before, a click sends again [CN-151] [CN-157] [CN-294]", async () => {
+  test("are in the address: another browser shows them, the back button shows the previous one, a click sends again [CN-151] [CN-157] [CN-294]", async () => {
     const { page } = await app.open({ path: "/queries", signedIn: false });
     await page.getByRole("button", { name: "Claims, two on a page" }).click();
     await page.getByRole("treeitem", { name: /^1:/ }).waitFor();
@@ -167,7 +167,7 @@ describe.runIf(hasBrowser)("queries", () => {
     expect(await history.getByRole("link").count()).toBe(2);
   });
 
-  test("of a protected deployment take a key that stays in the tab, and say what the cache did [CN-156] [CN-158]", async () => {
+  test("to a protected chain profile take a key that stays in the tab, and show the cache's role [CN-156] [CN-158]", async () => {
     const { page, faults } = await app.open({
       path: "/queries?path=/protected/ixo/token/params&access=apiKey&sent=1",
       signedIn: false,
@@ -178,7 +178,7 @@ describe.runIf(hasBrowser)("queries", () => {
     await page.getByLabel("Key", { exact: true }).fill(gateKey);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("treeitem", { name: 'ixo1155_contract_code: "25"' }).waitFor();
-    // The gateway caches what it has answered already.
+    // The gateway has already cached the answer.
     const again = { headers: { "X-API-Key": gateKey } };
     const age = async () => (await fetch(`${app.server.url}/protected/ixo/token/params`, again)).headers.get("Age");
     await expect.poll(age).not.toBeNull();
@@ -200,7 +200,7 @@ describe.runIf(hasBrowser)("queries", () => {
     expect(await leastOf(LONGEST_TASK, () => longestTaskWith(5_000_000))).toBeLessThanOrEqual(LONGEST_TASK);
   });
 
-  /** Milliseconds of the longest task while an answer of that many bytes is shown and its tree is used. */
+  /** Milliseconds of the longest task while an answer of this size is shown and its tree is used. */
   async function longestTaskWith(bytes: number): Promise<number> {
     const { page } = await app.open({
       path: "/queries",
@@ -243,7 +243,7 @@ describe.runIf(hasBrowser)("queries", () => {
   }
 });
 
-/** A page of claims, in the gateway's form, of that many bytes. */
+/** A page of claims in the gateway's format, with this many bytes. */
 function manyClaims(bytes: number): string {
   const claims: string[] = [];
   for (let length = 0, index = 0; length < bytes; index += 1) {

@@ -7,7 +7,7 @@ import { testFiles } from "./registry/files.ts";
 import { testForms } from "./registry/forms.ts";
 import { testLists } from "./registry/lists.ts";
 
-// One server for all, which each leaves with more domains.
+// One server for all; each test adds domains.
 describe.runIf(hasBrowser)("the registry screen", () => {
   const app = startConsoleForTests();
   testForms(app);

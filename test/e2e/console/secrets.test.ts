@@ -1,4 +1,4 @@
-/** Keys stay in the tab that uses them, whatever is done with the console. */
+/** Keys stay in the tab that uses them, whatever is done in the console. */
 import { describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";

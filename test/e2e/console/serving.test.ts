@@ -1,4 +1,4 @@
-/** The console as the real runtime serves it from the real build: page, files, headers, off, and the sign-in of a developer's machine. */
+/** The console as the real runtime serves it from the real build: page, files, headers, off, and development sign-in. */
 import { request as httpRequest } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readDevVarsFile } from "../../../scripts/start/dev-vars.ts";
@@ -24,7 +24,7 @@ async function filesOfPage(): Promise<readonly string[]> {
   return [...page.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
 }
 
-/** With headers that `fetch` sets by itself, such as the host. */
+/** With headers that `fetch` sets itself, such as the host. */
 function signIn(headers: Readonly<Record<string, string>>): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(`${server.url}${SIGN_IN}`, { method: "POST", headers }, (response) => {
@@ -61,7 +61,7 @@ describe("the page", () => {
     expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  test("holds its settings, and nothing inline that its policy would stop [CN-5, CN-7]", async () => {
+  test("contains its settings, and nothing inline that its policy would block [CN-5, CN-7]", async () => {
     const page = await (await fetch(`${server.url}/console`)).text();
     const [, settings = ""] = /<meta name="twinedge-settings" content="([^"]*)"/.exec(page) ?? [];
     expect(JSON.parse(settings.replaceAll("&quot;", '"'))).toEqual({
@@ -73,7 +73,7 @@ describe("the page", () => {
     expect(page).not.toMatch(/(?:src|href)="(?!\/\w|data:image\/svg)/);
   });
 
-  test("its files stay a year, and an unknown one is a 404 [CN-3, CN-5]", async () => {
+  test("its files are cached for a year, and an unknown one is a 404 [CN-3, CN-5]", async () => {
     const files = await filesOfPage();
     expect(files.some((path) => path.endsWith(".js"))).toBe(true);
     for (const path of files) {
@@ -86,7 +86,7 @@ describe("the page", () => {
     expect((await fetch(`${server.url}/console/assets/index-00000000.js`)).status).toBe(404);
   });
 
-  test("off, page, files and sign-in are a 404, and health stays well [CN-4]", async () => {
+  test("when it is off, page, files and sign-in are a 404, and health is unaffected [CN-4]", async () => {
     for (const path of ["/console", "/console/votes", ...(await filesOfPage())]) {
       expect((await fetch(`${closed.url}${path}`)).status, path).toBe(404);
     }
@@ -97,7 +97,7 @@ describe("the page", () => {
 });
 
 describe("development sign-in", () => {
-  test("the console's own page gets this machine's keys, which no log line holds [CN-8, CN-9]", async () => {
+  test("the console's own page gets this machine's keys, which no log line contains [CN-8, CN-9]", async () => {
     const secrets = readDevVarsFile(".dev.vars");
     const { status, text } = await signIn({ Origin: server.url, "Sec-Fetch-Site": "same-origin" });
     expect(status).toBe(200);
@@ -126,7 +126,7 @@ describe("development sign-in", () => {
     expect((await signIn({ Origin: server.url, "X-Forwarded-For": "203.0.113.7" })).status).toBe(403);
   });
 
-  test("its key alone leads from nothing to a verified domain [CN-13]", async () => {
+  test("its key alone suffices to create and verify a domain [CN-13]", async () => {
     const { apiKey } = JSON.parse((await signIn({ Origin: server.url })).text) as { apiKey: string };
     const call = async (method: string, path: string, body: unknown) => {
       const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
@@ -153,7 +153,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     browser = await startBrowser().then(started);
   });
 
-  test("the page breaks no rule of its policy, and no text becomes markup or code [CN-5]", async () => {
+  test("the page violates no rule of its policy, and no text becomes markup or code [CN-5]", async () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     page.on("pageerror", ({ message }) => faults.push(message));
@@ -175,7 +175,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
 
   test("a foreign page gets nothing by any request that it can make [CN-9]", async () => {
     const page = await browser.newPage();
-    // Of this machine, so that the browser lets the requests through; another port is another origin.
+    // On this machine, so that the browser permits the requests; another port is another origin.
     await page.goto(`${closed.url}/health`);
     const target = `${server.url}${SIGN_IN}`;
     const answers = await page.evaluate(`Promise.all(
@@ -201,7 +201,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await page.close();
   });
 
-  test("a part whose file cannot be loaded takes nothing else from the page, and comes when the browser is online [CN-36]", async () => {
+  test("a part whose file cannot be loaded affects nothing else of the page, and loads when the browser is online [CN-36]", async () => {
     const page = await browser.newPage();
     await page.goto(`${server.url}/console/chat`);
     const message = page.getByRole("textbox", { name: "Message" });
@@ -218,7 +218,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await page.close();
   });
 
-  test("a page that a deployment has replaced says so, and reloads when its user wants [CN-14]", async () => {
+  test("a page that a deployment has replaced reports it, and reloads when its user wants [CN-14]", async () => {
     const page = await browser.newPage();
     await page.goto(`${server.url}/console`);
     const votes = page.getByRole("link", { name: "Votes" }).first();

@@ -1,4 +1,4 @@
-/** Whose keys a tab has, and until when: other keys, other tabs, nobody at the computer, and a browser that stores nothing. */
+/** A tab's keys and their lifetime: other keys, other tabs, an idle user, and a browser that stores nothing. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -29,7 +29,7 @@ describe.runIf(hasBrowser)("a session", () => {
     await dialogOf(page).getByRole("button", { name: "Sign in", exact: true }).click();
   };
 
-  test("with the key of somebody else has nothing of the one before: no token, no answer, no feed, no form without a question [CN-236]", async () => {
+  test("with another user's key has nothing of the previous user: no token, no answer, no feed, no form without a question [CN-236]", async () => {
     const { key } = await issue("Brian's laptop", "did:web:brian.example");
     const { page, faults } = await app.open({ path: "/registry/new" });
     faults.watchSecret(key);
@@ -52,7 +52,7 @@ describe.runIf(hasBrowser)("a session", () => {
     await bannerOf(page).getByText("Brian's laptop").waitFor();
   });
 
-  test("with another key of the same person keeps what is typed and the tokens [CN-236]", async () => {
+  test("with another key of its user keeps the input and the tokens [CN-236]", async () => {
     const { key } = await issue("A second key", "did:web:localhost");
     const { page, faults } = await app.open({ path: "/registry/new" });
     faults.watchSecret(key);
@@ -66,7 +66,7 @@ describe.runIf(hasBrowser)("a session", () => {
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("A domain of mine");
   });
 
-  test("checks each key once, at the field of each, and takes none while one is wrong [CN-236]", async () => {
+  test("checks each key once, at its field, and accepts none while one is wrong [CN-236]", async () => {
     const { page } = await app.open({ signedIn: false, allow: [/^answer: 401 GET/] });
     await bannerOf(page).getByRole("button", { name: "Sign in" }).click();
     const dialog = dialogOf(page);
@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)("a session", () => {
     await isSignedOut(page);
   });
 
-  test("whose own key is revoked says nobody is signed in [CN-236]", async () => {
+  test("whose own key is revoked shows that the tab is signed out [CN-236]", async () => {
     const { id, key } = await issue("For a day", "did:web:chao.example");
     const { page } = await app.open({
       path: `/keys/${id}`,
@@ -103,7 +103,7 @@ describe.runIf(hasBrowser)("a session", () => {
     expect(await bannerOf(page).getByText("Signed in as").count()).toBe(0);
   });
 
-  test("whose key expires says so once, is not live, keeps what is shown, and continues after signing in [CN-300]", async () => {
+  test("whose key expires reports it once, is not live, keeps its content, and continues after signing in [CN-300]", async () => {
     const { key } = await callRegistry<{ readonly key: string }>(app.server, "POST", "/v1/api-keys", {
       body: {
         label: "A short visit",
@@ -142,7 +142,7 @@ describe.runIf(hasBrowser)("a session", () => {
     expect([await notice.count(), refusals]).toEqual([0, 0]);
   });
 
-  test("ends in every tab when one signs out, and says so [CN-238]", async () => {
+  test("ends in every tab when one signs out, with a message [CN-238]", async () => {
     const { page, context } = await app.open({ path: "/registry" });
     const other = await context.newPage();
     await other.goto(page.url());
@@ -155,7 +155,7 @@ describe.runIf(hasBrowser)("a session", () => {
     expect(await other.locator("main").getByRole("table").count()).toBe(0);
   });
 
-  test("ends after 30 minutes without use, a minute after a question; use keeps it [CN-238]", async () => {
+  test("ends after 30 minutes without use, a minute after a question; use extends it [CN-238]", async () => {
     const { page } = await app.open({ path: "/registry", prepare: (fresh) => fresh.clock.install() });
     await bannerOf(page).getByRole("img", { name: /^Live/ }).waitFor();
     await page.clock.fastForward(28 * MINUTE);
@@ -173,7 +173,7 @@ describe.runIf(hasBrowser)("a session", () => {
     expect(await page.locator("main").getByRole("table").count()).toBe(0);
   });
 
-  test("works where the browser blocks site data, and says what that means [CN-237]", async () => {
+  test("works in a browser that blocks site data, and explains the consequences [CN-237]", async () => {
     const blocked = `for (const name of ["sessionStorage", "localStorage"])
       Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });`;
     const { page } = await app.open({ signedIn: false, prepare: (fresh) => fresh.addInitScript(blocked) });
@@ -199,7 +199,7 @@ describe.runIf(hasBrowser)("a session", () => {
     await page.reload();
     await isSignedOut(page);
     expect(await notice.innerText()).toBe("");
-    // What looks into its storage afterwards would be refused.
+    // A later check of its storage would be refused.
     await page.close();
   });
 });

@@ -68,7 +68,7 @@ describe.runIf(hasBrowser)("votes", () => {
       [amina = "", brian = ""] = voters.map(({ apiKey }) => apiKey);
     });
 
-    test("by touch at 320: propose, vote, another's vote shows, verified [CN-94, CN-100]", async () => {
+    test("by touch at 320: propose, vote, another user's vote appears, verified [CN-94, CN-100]", async () => {
       const domain = await newDomain("Kisumu solar pumps");
       const { page } = await app.open({ path: `/votes/new?domain=${encoded(domain)}`, width: 320, touch: true });
       await button(page, "Open the vote").tap();
@@ -89,7 +89,7 @@ describe.runIf(hasBrowser)("votes", () => {
       expect((await votesOf(pid)).map(({ option, power }) => `${option} ${power}`)).toEqual(["yes 1", "yes 1"]);
     });
 
-    test("a vote cast elsewhere shows within 2 s; an unchanged tally costs no answer [CN-91]", async () => {
+    test("a vote cast elsewhere appears within 2 s; an unchanged tally needs no answer [CN-91]", async () => {
       const followed: { readonly page: Page; readonly answers: () => readonly number[] }[] = [];
       const fastest = await fastestOf(async (number) => {
         const domain = await newDomain(`Thika compost ${number}`);
@@ -127,7 +127,7 @@ describe.runIf(hasBrowser)("votes", () => {
       );
       const [one, other] = tabs as [ConsolePage, ConsolePage];
       const casts = [await choose(one, "yes"), await choose(other, "abstain")];
-      // Both votes are on their way before one counts: a tab that hears of the other's vote has nothing to press any more.
+      // Both votes are sent before one counts: a tab that is notified of the other's vote no longer has a button.
       const sent = tabs.map(() => Promise.withResolvers<undefined>());
       const bothSent = Promise.all(sent.map(({ promise }) => promise));
       const hold = ({ page }: ConsolePage, at: number): Promise<void> =>
@@ -145,12 +145,12 @@ describe.runIf(hasBrowser)("votes", () => {
       expect(votes.map(({ voter }) => voter)).toEqual([DEVELOPER]);
       for (const { page } of tabs) {
         await page.getByText(`You voted ${votes[0]?.option ?? ""}, `).waitFor();
-        // It closes with its own answer, which may come behind that of the page.
+        // It closes after its own answer, which may arrive after the page's.
         await dialogOf(page).waitFor({ state: "detached" });
       }
     });
 
-    test("the package is read in rows, with digests and versions behind Details [CN-263]", async () => {
+    test("the package is shown in rows, with digests and versions under Details [CN-263]", async () => {
       const domain = await newDomain("Busia weavers", {
         metadata: { name: "Busia weavers", looms: 40, tags: ["cloth"] },
       });
@@ -166,7 +166,7 @@ describe.runIf(hasBrowser)("votes", () => {
       expect(await voted.getByText("nothing", { exact: true }).count()).toBe(0);
     });
 
-    test("who cannot vote reads why, and a proposal that ends while its form is open shows why [CN-99, CN-228]", async () => {
+    test("users who cannot vote read why, and a proposal that ends while its form is open shows why [CN-99, CN-228]", async () => {
       const domain = await newDomain("Voi beekeepers");
       const pid = await propose(domain, { title: "Verify the beekeepers", package: {} });
       const outsider = await callRegistry<{ readonly key: string }>(app.server, "POST", "/v1/api-keys", {

@@ -7,7 +7,7 @@ import { hasBrowser } from "../../support/browser/browser.ts";
 import type { PageUser } from "../../support/sdk/page-user.ts";
 import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
-/** Of the page, where the functions below that need them run. */
+/** A global of the page, where the functions below that need it run. */
 declare const getComputedStyle: (element: unknown) => { readonly color: string; readonly borderRadius: string };
 declare const document: { readonly activeElement: unknown };
 
@@ -33,7 +33,7 @@ describe.runIf(hasBrowser)("useChat of the AI SDK", () => {
   const answer = (page: Page) => page.locator("li[data-role=assistant]").last();
   const answered = (page: Page, text: string) => answer(page).filter({ hasText: text }).waitFor();
 
-  /** What the page shows, message by message, is what the oracle keeps, and no message is there twice. */
+  /** The page's messages equal the oracle's transcript, and no message is shown twice. */
   async function isTranscript(page: Page, user: PageUser, sessionId: string): Promise<void> {
     const shown = await page
       .locator("main > ol > li")
@@ -47,7 +47,7 @@ describe.runIf(hasBrowser)("useChat of the AI SDK", () => {
     expect(new Set(shown.map(([id]) => id)).size).toBe(shown.length);
   }
 
-  test("sends once in StrictMode and shows the answer as the oracle keeps it [SD-190]", async () => {
+  test("sends once in StrictMode and shows the stored answer [SD-190]", async () => {
     const { page, user, sessionId, traffic, faults } = await open();
     await send(page, "/slow 20 5");
     await answered(page, "20");
@@ -56,7 +56,7 @@ describe.runIf(hasBrowser)("useChat of the AI SDK", () => {
     await expect.poll(() => [traffic.posts().length, traffic.openStreams(), faults]).toEqual([1, 0, []]);
   });
 
-  test("goes on after a reload in the middle of an answer, again and again [SD-194]", async () => {
+  test("continues after repeated reloads during an answer [SD-194]", async () => {
     const { page, user, sessionId, traffic, faults } = await open();
     // Longer than three reloads take.
     await send(page, "/slow 600 25");
@@ -71,7 +71,7 @@ describe.runIf(hasBrowser)("useChat of the AI SDK", () => {
     expect(traffic.resumes().length).toBeGreaterThanOrEqual(3);
   });
 
-  test("shows each word once when the server is killed in the middle of an answer [SD-193]", async () => {
+  test("shows each word once when the server is killed during an answer [SD-193]", async () => {
     const { page, user, sessionId } = await open();
     await send(page, "/slow 60 25");
     await answered(page, "10");
@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)("useChat of the AI SDK", () => {
     await expect.poll(async () => (await user.call("GET", `/sessions/${sessionId}/run`)).json()).toEqual({ run: null });
   });
 
-  test("has devtools that the keyboard opens and closes, without faults of accessibility [SD-203]", async () => {
+  test("has devtools that open and close by keyboard, without accessibility violations [SD-203]", async () => {
     const { page, user, sessionId, faults } = await open();
     await send(page, "/slow 20 0");
     await answered(page, "20");

@@ -1,4 +1,4 @@
-/** What a conversation costs in a real browser on a slow processor, and how soon a frozen tab has caught up. */
+/** The cost of a conversation in a real browser on a slow processor, and how soon a frozen tab catches up. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
 import { startChoppedOracle } from "../../support/sdk/chopped-oracle.ts";
@@ -11,11 +11,11 @@ const CHUNKS = 5_000;
 const THROTTLED_RENDERS = 20;
 /** Changes of the status are drawn at once: taken, streaming, ready. */
 const STATUS_RENDERS = 3;
-/** What is given out in time may be drawn late, and then comes into the second behind it: a tenth of a second on a busy machine. */
+/** Updates emitted in time may be drawn late, in the next second: up to a tenth of a second on a busy machine. */
 const LATE_RENDERS = 2;
-/** Milliseconds within which a frozen tab has caught up. */
+/** Milliseconds within which a frozen tab must catch up. */
 const CATCH_UP_LIMIT = 1_000;
-/** Milliseconds from a key to the picture that shows it. */
+/** Milliseconds from a key to the frame that shows it. */
 const KEYSTROKE_LIMIT = 50;
 
 /** Its characters are typed one by one. */
@@ -23,7 +23,7 @@ const QUESTION = "how are you today, oracle?";
 
 const whole = (parts: number): string => Array.from({ length: parts }, (_, index) => `part ${index + 1} `).join("");
 
-/** The most drawings within any second, from their times in milliseconds. */
+/** The most draws within any second, from their times in milliseconds. */
 function mostInASecond(times: readonly number[]): number {
   return Math.max(0, ...times.map((start) => times.filter((time) => time >= start && time < start + 1_000).length));
 }
@@ -94,11 +94,11 @@ describe.runIf(hasBrowser)("on a slow processor", () => {
   test.each([
     ["its connection open", false],
     ["its connection cut", true],
-  ])("a tab frozen in the middle of a reply, %s, shows all of it within a second [SD-249]", async (_how, isCut) => {
+  ])("a tab frozen during a reply, %s, shows all of it within a second [SD-249]", async (_how, isCut) => {
     const user = await pages.signUp();
     const sessionId = await user.newSession();
     const conversation = await openConversation(pages, user, { settings: { sessionId } });
-    // It goes on for longer than a second after the freeze, however long that takes.
+    // It lasts longer than a second after the freeze, however long that takes.
     await conversation.send("/slow 200 30");
     await conversation.textOf(40);
     await conversation.freeze();
@@ -141,7 +141,7 @@ describe.runIf(hasBrowser)("on a slow processor", () => {
     for (const key of QUESTION) await page.keyboard.press(key);
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     const painted = await page.evaluate<number[]>("globalThis.painted");
-    // Keys that took less than 16 ms are not reported. One in ten may meet something else that the machine does.
+    // Keys that took less than 16 ms are not reported. One in ten may coincide with other work of the machine.
     const late = painted.filter((duration) => duration > KEYSTROKE_LIMIT);
     expect(late.length).toBeLessThan(QUESTION.length / 10);
     expect(conversation.faults).toEqual([]);

@@ -1,6 +1,7 @@
 /**
- * The hooks of Matrix, contracts and calls in a real browser, against the real Worker and the peers of a homeserver, its rooms bot, the
- * chain and LiveKit's signalling. The media of a call ends in a second peer connection of the page, which sees what a server would.
+ * The hooks of Matrix, contracts and calls in a real browser, against the real Worker and mock servers of a homeserver, its rooms
+ * bot, the chain and LiveKit's signalling. The media of a call ends in a second peer connection of the page, which sees what a
+ * server would.
  */
 import { PrivateKey, decrypt } from "eciesjs";
 import { base58btc } from "multiformats/bases/base58";
@@ -33,7 +34,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     const { CALLS_HOMESERVERS = "" } = network.homeserver.variables;
     pages = started(
       await startSdkPages(
-        // Without an account in Matrix: these users have keys, and the names of their accounts do not say so.
+        // Without a Matrix account: these users have keys, and the names of their accounts do not contain their DIDs.
         { CALLS_HOMESERVERS, ...liveKit.variables, LIVE_AGENT_AUTH_API_KEY: roomAgentKey },
         { browserArgs: FAKE_MICROPHONE },
       ),
@@ -81,7 +82,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     return { ...watched, user, page, said, sent, sessionId: await user.newSession() };
   }
 
-  /** Calls one of the hooks' functions, and answers what it resolved to or the sentence it was rejected with. */
+  /** Calls one of the hooks' functions, and returns its result or the message of its rejection. */
   function invoke(page: Page, path: string, ...args: unknown[]): Promise<unknown> {
     return page.evaluate(
       async ([names, given]) => {
@@ -155,7 +156,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     expect(faults).toEqual([]);
   });
 
-  test("a reload takes the kept OpenID token, and storage has no secret in the clear [SD-160] [SD-161]", async () => {
+  test("a reload reuses the stored OpenID token, and storage contains no plain-text secret [SD-160] [SD-161]", async () => {
     const { page } = await open("olga");
     await expect.poll(() => value(page, "token.openIdToken.token_type")).toBe("Bearer");
     const token = String(await value(page, "token.openIdToken.access_token"));
@@ -166,7 +167,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     await expect.poll(() => value(page, "token.openIdToken.access_token")).toBe(token);
   });
 
-  test("a call is encrypted before it is connected, its key in nothing that leaves the page [SD-171] [SD-172] [SD-173] [SD-180]", async () => {
+  test("a call is encrypted before it is connected, and its key never leaves the page unencrypted [SD-171] [SD-172] [SD-173] [SD-180]", async () => {
     const { page, user, sessionId, sent, said, faults } = await open("carla");
     await invoke(page, "contract.contractOracle", { useAuthz: false });
     connectMedia(liveKit, page);
@@ -194,14 +195,14 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
       { callId: made.callId, callStatus: "active", agentVoice: "Puck", callType: "audio" },
     ]);
 
-    // The agent opens what the oracle keeps.
+    // The agent decrypts the key that the oracle stores.
     const path = `/calls/${encodeURIComponent(made.callId)}/key`;
     const kept = await fetch(`${pages.server.url}${path}`, { headers: { "x-api-key": roomAgentKey } });
     const { encryptionKey } = await kept.json<{ encryptionKey: string }>();
     const opened = new TextDecoder().decode(decrypt(agentKey.secret, base58btc.baseDecode(encryptionKey)));
     expect(opened).toBe(made.encryptionKey);
 
-    // What arrives at the media server: every frame ends as encrypted ones do, with the length of its nonce and the key's index.
+    // Frames at the media server: each ends like an encrypted one, with the length of its nonce and the key's index.
     const frames = () => page.evaluate(() => (globalThis as unknown as PageHandle).media.frames());
     await expect.poll(async () => (await frames()).all).toBeGreaterThan(20);
     expect((await frames()).plain).toBe(0);
@@ -216,9 +217,9 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     const everything = [...sent, ...said, storage, JSON.stringify(network.homeserver.sent)].join("\n");
     expect(everything).toContain(encodeURIComponent(made.callId));
     expect(everything).not.toContain(made.encryptionKey);
-    // The browser itself names the address of a websocket that failed, here that of LiveKit's newer path.
+    // The browser itself names the address of a failed websocket, here LiveKit's newer path.
     expect(said.filter((text) => !text.startsWith("WebSocket connection to")).join("\n")).not.toContain("eyJ");
-    // LiveKit's own notes on its server name the room.
+    // LiveKit's own messages about its server name the room.
     expect(faults.filter((text) => !text.includes(" {room: "))).toEqual([]);
   });
 
@@ -241,7 +242,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     await expect.poll(() => states(page)).toMatchObject({ sessionViewVisible: true });
   });
 
-  test("without the worker that encrypts nothing is connected [SD-180]", async () => {
+  test("nothing is connected without the encryption worker [SD-180]", async () => {
     const { page, user, sessionId } = await open("ella", "missing");
     await invoke(page, "contract.contractOracle", { useAuthz: false });
     const before = liveKit.joined.length;
@@ -252,7 +253,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
     expect(await callsOf(user, sessionId)).toMatchObject([{ callStatus: "ended" }]);
   });
 
-  test("leaving the component in a call ends it [SD-176]", async () => {
+  test("unmounting the component during a call ends the call [SD-176]", async () => {
     const { page, user, sessionId } = await open("fina");
     await invoke(page, "contract.contractOracle", { useAuthz: false });
     connectMedia(liveKit, page);
@@ -264,7 +265,7 @@ describe.runIf(hasBrowser)("Matrix, contracts and calls in a browser", () => {
   });
 });
 
-/** What test/browser/calls.tsx offers. */
+/** The interface of test/browser/calls.tsx. */
 interface PageHandle {
   readonly hooks: Readonly<Record<string, unknown>>;
   readonly toasts: readonly { readonly title: string }[];

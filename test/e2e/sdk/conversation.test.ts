@@ -1,4 +1,4 @@
-/** A conversation in a real browser against the real Worker: reloads, tabs, the network gone and back. */
+/** A conversation in a real browser against the real Worker: reloads, tabs, the network lost and restored. */
 import { randomInt } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -8,7 +8,7 @@ import type { PageMode } from "../../support/sdk/page-bundles.ts";
 import type { PageUser } from "../../support/sdk/page-user.ts";
 import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
-/** What `/slow <parts> <ms>` answers. */
+/** The answer to `/slow <parts> <ms>`. */
 const said = (parts: number): string => Array.from({ length: parts }, (_, index) => `part ${index + 1} `).join("");
 
 async function stored(user: PageUser, sessionId: string): Promise<readonly string[]> {
@@ -29,12 +29,12 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     return { user, sessionId, conversation };
   }
 
-  test("in StrictMode a message is one POST, a reload one joined run, and there is one socket [SD-244]", async () => {
+  test("in StrictMode, a message is one POST, a reload is one joined run, and there is one socket [SD-244]", async () => {
     const { user, sessionId, conversation } = await opened({ strict: "true" });
     const { traffic } = conversation;
     await expect.poll(() => traffic.openSockets()).toBe(1);
     expect(traffic.sockets).toHaveLength(1);
-    // Far longer than a reload takes; it is stopped, from elsewhere, once it was joined.
+    // Far longer than a reload takes; it is stopped from elsewhere after it was joined.
     await conversation.send("/slow 2000 50");
     await conversation.textOf(40);
     await conversation.reload();
@@ -43,12 +43,12 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     await conversation.ready(2);
     expect(traffic.posts()).toHaveLength(1);
     expect(traffic.resumes()).toHaveLength(1);
-    // Playwright tells of an end after the page knows it.
+    // Playwright reports an end later than the page.
     await expect.poll(() => [traffic.sockets.length, traffic.openSockets(), traffic.openStreams()]).toEqual([2, 1, 0]);
     await expectWhole(user, sessionId, conversation);
   });
 
-  test("reloaded at 100 random offsets, the reply is byte for byte the stored one, each message once [SD-242]", async () => {
+  test("reloaded at 100 random offsets, the reply equals the stored one byte for byte, with each message once [SD-242]", async () => {
     const parts = 500;
     const length = said(parts).length;
     let reloads = 0;
@@ -59,7 +59,7 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
         const offsets = Array.from({ length: 15 }, () => randomInt(length)).toSorted((one, other) => one - other);
         for (const offset of offsets) {
           await conversation.textOf(offset);
-          // Past its end a reload would tell nothing.
+          // A reload after its end would show nothing.
           if ((await conversation.state()).status === "ready") break;
           reloads += 1;
           await conversation.reload();
@@ -75,7 +75,7 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     expect(reloads).toBeGreaterThanOrEqual(100);
   });
 
-  test("50 switches between sessions that all stream leave one stream and one socket open [SD-245]", async () => {
+  test("50 switches between streaming sessions leave one stream and one socket open [SD-245]", async () => {
     const { user, sessionId, conversation } = await opened();
     const sessions = [sessionId, await user.newSession(), await user.newSession(), await user.newSession()];
     for (const session of sessions) {
@@ -97,7 +97,7 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
   test.each([
     ["a browser tool", "note", { text: "once" }],
     ["an action", "mark", { place: "once" }],
-  ])("with two tabs open the handler of %s runs in one of them, once [SD-246]", async (_kind, name, input) => {
+  ])("with two tabs open, the handler of %s runs in one of them, once [SD-246]", async (_kind, name, input) => {
     const { user, sessionId, conversation: first } = await opened();
     const second = await openConversation(pages, user, { settings: { sessionId }, context: first.page.context() });
     await expect
@@ -129,7 +129,7 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     expect([...first.faults, ...second.faults]).toEqual([]);
   });
 
-  test("three messages sent while a reply streams wait in their order; the one that is cancelled is never sent [SD-247]", async () => {
+  test("three messages sent during a reply wait in order; the cancelled one is never sent [SD-247]", async () => {
     const { user, sessionId, conversation } = await opened();
     await conversation.send("/slow 100 100");
     await conversation.textOf(10);
@@ -169,7 +169,7 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     await expectWhole(user, sessionId, conversation);
   });
 
-  test("an invocation that the oracle refuses is replaced by one signature, however many requests carried it [SD-250]", async () => {
+  test("an invocation that the oracle refuses is replaced with one signature, however many requests used it [SD-250]", async () => {
     const user = await pages.signUp();
     const sessionId = await user.newSession();
     const before = user.mints.invocation;

@@ -1,6 +1,6 @@
 /**
- * The example, started by its one command and used as a user would; then every screen of it looked at by axe, in both colour
- * schemes and at two widths. Its screenshots are kept in dist/screenshots.
+ * The example, started by its command and used like a user would; then axe checks every screen, in both colour schemes and at two
+ * widths. Its screenshots are kept in dist/screenshots.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** Milliseconds: the package, the oracle and Vite on a busy machine. */
 const START_LIMIT = 240_000;
 
-/** What is read of a result of axe. */
+/** The members of an axe result that are read. */
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string }[];
@@ -86,7 +86,7 @@ describe.runIf(hasBrowser)("the example", () => {
     await page.keyboard.press("Enter");
   }
 
-  /** The rules that a screen breaks; the screenshot shows what was looked at. */
+  /** The rules that a screen violates; the screenshot shows the checked screen. */
   async function look(page: Page, name: string): Promise<readonly string[]> {
     await page.screenshot({ path: join(screenshots, `${name}.png`) });
     await page.evaluate(`if (!("axe" in globalThis)) { ${axeSource} }`);
@@ -142,7 +142,7 @@ describe.runIf(hasBrowser)("the example", () => {
     },
   );
 
-  test("it shows what the SDK does: cards, a browser tool, an action, an approval, preferences, stop [SD-270, SD-310]", async () => {
+  test("shows the SDK's features: cards, a browser tool, an action, an approval, preferences, stop [SD-270, SD-310]", async () => {
     const page = await open({ colorScheme: "light", width: 1280 });
     await page.getByText("Built-in model: answers the suggestions.").waitFor();
     await tryOut(page, "What is the title of this page?");
@@ -168,13 +168,13 @@ describe.runIf(hasBrowser)("the example", () => {
     await page.context().close();
   });
 
-  test("a reload in the middle of a reply shows it whole, once [SD-272]", async () => {
+  test("a reload during a reply shows it whole, once [SD-272]", async () => {
     const page = await open({ colorScheme: "light", width: 1280 });
     await say(page, "/slow 60 40");
     await page.getByText("part 5").waitFor();
     await page.reload();
     const whole = Array.from({ length: 60 }, (_, index) => `part ${index + 1}`).join(" ");
-    // Not their inner texts: a message that has just been drawn is not laid out (`content-visibility`), so it has none yet.
+    // Not their inner texts: a message that was just drawn is not laid out (`content-visibility`), so it has none yet.
     const texts = () => page.getByRole("article", { name: "Oracle" }).allTextContents();
     await expect.poll(async () => (await texts()).map((text) => text.trim())).toEqual([whole]);
     await page.context().close();

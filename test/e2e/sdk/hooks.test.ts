@@ -81,16 +81,16 @@ describe.runIf(hasBrowser)("the hooks", () => {
   const said = async (user: PageUser, sessionId: string): Promise<readonly string[]> =>
     (await user.transcript(sessionId)).filter(({ type }) => type === "human").map(({ content }) => content);
 
-  test("in StrictMode two components have one message, one joined run and one socket [SD-122]", async () => {
+  test("in StrictMode, two components share one message, one joined run and one socket [SD-122]", async () => {
     const user = await signUp();
     const { page, traffic, faults, sessionId } = await openChat(user);
-    // Far longer than a reload takes; it is stopped, from elsewhere, once it was joined.
+    // Far longer than a reload takes; it is stopped from elsewhere after it was joined.
     await send(page, "/slow 2000 50");
     await shows(page, "part 5");
     expect([traffic.posts().length, traffic.openSockets(), traffic.sockets.length]).toEqual([1, 1, 1]);
     await page.reload();
     await shows(page, "part 20");
-    // Playwright tells of an end after the page knows it.
+    // Playwright reports an end later than the page.
     await expect
       .poll(() => [traffic.posts().length, traffic.resumes().length, traffic.openStreams()])
       .toEqual([1, 1, 1]);
@@ -99,12 +99,12 @@ describe.runIf(hasBrowser)("the hooks", () => {
     const [, answer] = await user.transcript(sessionId);
     const texts = await page.locator("li").allTextContents();
     expect(texts).toEqual(["/slow 2000 50", answer?.content]);
-    // One socket for each time that the page was loaded.
+    // One socket for each load of the page.
     expect([traffic.resumes().length, traffic.sockets.length]).toEqual([1, 2]);
     expect(faults).toEqual([]);
   });
 
-  test("while a message streams no other is drawn, by its value or by useMessage [SD-123]", async () => {
+  test("while a message streams, no other is drawn, by its value or by useMessage [SD-123]", async () => {
     const { page, faults } = await openChat(await signUp());
     await say(page, "hello");
     await say(page, "hello again");
@@ -123,7 +123,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     expect(faults).toEqual([]);
   });
 
-  test("an action runs its newest handler and is drawn by its newest render, live and from the history [SD-124, SD-129]", async () => {
+  test("an action runs its newest handler and its newest render, live and from the history [SD-124, SD-129]", async () => {
     const { page, faults } = await openChat(await signUp());
     await page.evaluate(() => window.hooks.setWord("second"));
     await send(page, '/tool show_table {"rows":["a","b"]}');
@@ -140,7 +140,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     expect(faults).toEqual([]);
   });
 
-  test("a browser tool that comes later is offered and called by its toolName, in its newest version [SD-131]", async () => {
+  test("a browser tool that is registered later is offered and called by its toolName, in its newest version [SD-131]", async () => {
     const { page, faults } = await openChat(await signUp());
     await say(page, "hello");
     await page.evaluate(() => window.hooks.showTools(true));
@@ -150,7 +150,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     expect(faults).toEqual([]);
   });
 
-  test("a payment that is due reaches the component that sent; the send resolves, and the chat is ready [SD-132]", async () => {
+  test("a due payment reaches the component that sent the message; the send resolves, and the chat is ready [SD-132]", async () => {
     const { page, faults } = await openChat(await signUp(0));
     await page.evaluate(() => window.hooks.setWord("last"));
     await page.evaluate(() => window.hooks.chat.sendMessage("hello"));
@@ -161,7 +161,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     expect(faults).toEqual([]);
   });
 
-  test("of three messages that wait for a turn one is cancelled; the others follow in their order [SD-136]", async () => {
+  test("of three messages that wait for a turn, one is cancelled; the others follow in order [SD-136]", async () => {
     const user = await signUp();
     const { page, faults, sessionId } = await openChat(user);
     await send(page, "/slow 100 100");
@@ -179,7 +179,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     expect(faults).toEqual([]);
   });
 
-  test("another user sees nothing of the one before, whose stream and socket end [SD-125]", async () => {
+  test("another user sees nothing of the previous one, whose stream and socket end [SD-125]", async () => {
     const [user, other] = [await signUp(), await signUp()];
     const otherSessionId = await other.newSession();
     const { page, traffic, faults, sessionId } = await openChat(user, { otherDid: other.did, otherSessionId });
@@ -205,7 +205,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     expect(faults).toEqual([]);
   });
 
-  test("after a turn the newest sessions are read, with the new title [SD-133]", async () => {
+  test("after a turn, the newest sessions are read, with the new title [SD-133]", async () => {
     const { page, traffic, faults } = await openChat(await signUp());
     await page.locator("h1", { hasText: /^1/ }).waitFor();
     const before = traffic.requests.length;
@@ -216,7 +216,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     expect(faults).toEqual([]);
   });
 
-  test("the default model and its price come without a token [SD-135]", async () => {
+  test("the default model and its price are available without a token [SD-135]", async () => {
     const { page, faults } = await openChat(await signUp());
     const asked = page.waitForRequest((request) => request.method() === "GET" && request.url().endsWith("/models"));
     await page.reload();
@@ -226,7 +226,7 @@ describe.runIf(hasBrowser)("the hooks", () => {
     expect(faults).toEqual([]);
   });
 
-  test("a component that reads agActions is drawn again when they change, one that does not is not [SD-124]", async () => {
+  test("a component that reads agActions is drawn again when they change, others are not [SD-124]", async () => {
     const { page, faults } = await openChat(await signUp());
     await page.locator("nav", { hasText: "show_table" }).waitFor();
     const before = await page.evaluate(() => window.hooks.drawn["account"]);
@@ -258,7 +258,7 @@ describe.runIf(hasBrowser)("questions to the user", () => {
     config.dispose();
   });
 
-  test("a tool that needs an approval waits for answerQuestion, also over a reload; no handler answers it [SD-139]", async () => {
+  test("a tool that needs an approval waits for answerQuestion, even over a reload; no handler answers it [SD-139]", async () => {
     const user = await pages.signUp();
     const sessionId = await user.newSession();
     const { page, faults } = await pages.open("hooks", user, { settings: { sessionId } });

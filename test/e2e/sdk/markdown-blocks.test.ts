@@ -41,19 +41,19 @@ const text = [
   "End.",
 ].join("\n");
 
-test("a growing text changes its last block only, and the blocks are the text [SD-296]", () => {
+test("a growing text changes only its last block, and the blocks join to the text [SD-296]", () => {
   let before: readonly string[] = [];
   for (let length = 1; length <= text.length; length += 1) {
     const blocks = markdownBlocks(text.slice(0, length));
     expect(blocks.join("\n\n")).toBe(text.slice(0, length));
-    // A list's next item, or a quote, takes the block before back.
+    // A new list item, or a quote, merges into the previous block.
     const kept = before.slice(0, -2);
     expect(blocks.slice(0, kept.length)).toEqual(kept);
     before = blocks;
   }
 });
 
-test("lists, quotes and fences of code stay whole [SD-296]", () => {
+test("lists, quotes and code fences stay whole [SD-296]", () => {
   expect(markdownBlocks(text)).toEqual([
     "# Stoves",
     "Two paragraphs.\n\n\nThe second.\n\n- one\n\n- two\n\n  still two",

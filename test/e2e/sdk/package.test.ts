@@ -1,6 +1,6 @@
 /**
- * The npm package `@twinedge/sdk` as applications get it: packed, resolved and compiled by each kind of consumer that it is for,
- * and bundled, so that its size is known.
+ * The npm package `@twinedge/sdk` as applications get it: packed, then resolved and compiled by each supported kind of consumer,
+ * and bundled to measure its size.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,9 +17,9 @@ import { installPackages } from "../../support/sdk/sdk-consumer.ts";
 /** Bytes after `gzip -9`, without React, zod and TanStack Query. */
 const ROOT_LIMIT = 30 * 1024;
 const CORE_LIMIT = 22 * 1024;
-/** What one small export may bring along. */
+/** Maximum added bytes of one small export. */
 const ONE_EXPORT_LIMIT = 3000;
-/** What the entry adds to an application that has a chat. */
+/** Maximum bytes that the entry adds to an application with a chat. */
 const LIVE_AGENT_LIMIT = 6 * 1024;
 
 const repository = resolve(import.meta.dirname, "../../..");
@@ -40,10 +40,10 @@ beforeAll(async () => {
   tarball = join(folder, basename(packed.filename));
 });
 
-/** The oldest version of TanStack Query that the SDK supports, under the name that it has here. */
+/** The oldest version of TanStack Query that the SDK supports, under its alias here. */
 const OLDEST_QUERY = "react-query-5-29";
 
-/** A folder with the package and what npm installs beside it; `react: "react-18"` installs that one as `react`. */
+/** A folder with the package and the packages that npm installs with it; `react: "react-18"` installs that one as `react`. */
 async function application(
   name: string,
   { react = "react", zod = "zod", query = "@tanstack/react-query" } = {},
@@ -63,7 +63,7 @@ async function application(
   return path;
 }
 
-/** What a program prints when it fails, and an empty text when it does not. */
+/** The output of a failed program, or an empty text. */
 async function complaints(program: string, ...words: readonly string[]): Promise<string> {
   try {
     await run(program, words, { env: projectEnvironment({ NO_COLOR: "1" }) });
@@ -75,7 +75,7 @@ async function complaints(program: string, ...words: readonly string[]): Promise
 }
 
 describe("the tarball", () => {
-  test("holds modules, declarations and documents, and neither sources nor tests", () => {
+  test("contains modules, declarations and documents, and neither sources nor tests", () => {
     const others = packed.files.filter(({ path }) => !/^dist\/[\w/-]+\.(js|d\.ts)$/.test(path));
     expect(others.map(({ path }) => path).toSorted()).toEqual(["LICENSE", "MIGRATION.md", "README.md", "package.json"]);
     expect(packed.files.filter(({ path }) => /\btests?\b/.test(path))).toEqual([]);
@@ -83,20 +83,20 @@ describe("the tarball", () => {
     expect(licences[0]).toEqual(licences[1]);
   });
 
-  test("publint and attw have nothing to say about it [SD-210]", async () => {
+  test("publint and attw report nothing [SD-210]", async () => {
     expect(await complaints("publint", "--strict", tarball)).toBe("");
-    // There are no CommonJS modules, and no consumer that needs them.
+    // There are no CommonJS modules, and no consumer needs them.
     expect(await complaints("attw", "--profile", "esm-only", tarball)).toBe("");
   });
 });
 
 const compilers = {
   "TypeScript 7": join(repository, "node_modules/typescript"),
-  // The one that swagger-typescript-api brings. Before 5.9 the declarations of LiveKit do not compile.
+  // The version in swagger-typescript-api. Before 5.9, LiveKit's declarations do not compile.
   "TypeScript 6": join(repository, "node_modules/swagger-typescript-api/node_modules/typescript"),
 };
 
-/** An older compiler takes ten seconds for each, so it sees the oldest and the newest packages alone. */
+/** An older compiler takes ten seconds for each, so it compiles only the oldest and the newest packages. */
 const consumers = [
   { react: "react-18", zod: "zod-3", compiler: "TypeScript 7", resolution: "bundler" },
   { react: "react-18", zod: "zod", compiler: "TypeScript 7", resolution: "bundler" },
@@ -112,7 +112,7 @@ interface Compilation {
   readonly options?: object;
 }
 
-/** What the compiler says about the sources of an application. */
+/** The compiler's output for an application's sources. */
 async function compilation(
   path: string,
   sources: Readonly<Record<string, string>>,
@@ -126,7 +126,7 @@ async function compilation(
     jsx: "react-jsx",
     strict: true,
     skipLibCheck: false,
-    // The packages are links into the repository; each finds what it imports beside itself here.
+    // The packages are links into the repository; with this option, each finds its imports next to itself here.
     preserveSymlinks: true,
     noEmit: true,
     types: [],
@@ -138,13 +138,13 @@ async function compilation(
   return complaints(process.execPath, program, "-p", path, "--pretty", "false");
 }
 
-test("compiles with skipLibCheck: false beside the oldest TanStack Query [SD-211, SD-294]", async () => {
+test("compiles with skipLibCheck: false with the oldest TanStack Query [SD-211, SD-294]", async () => {
   const path = await application("oldest query", { react: "react-18", query: OLDEST_QUERY });
   const sources = { "application.tsx": applicationSource };
   expect(await compilation(path, sources, { compiler: "TypeScript 7", resolution: "bundler" })).toBe("");
 });
 
-test("names the versions beside which it works, and no React, zod or TanStack Query of its own [SD-294]", () => {
+test("declares the versions that it works with, and bundles no React, zod or TanStack Query [SD-294]", () => {
   const { dependencies, peerDependencies } = sdkManifest();
   expect(peerDependencies).toMatchObject({
     "@tanstack/react-query": "^5.29.0",
@@ -155,7 +155,7 @@ test("names the versions beside which it works, and no React, zod or TanStack Qu
 });
 
 test.each(consumers)(
-  "compiles with skipLibCheck: false beside $react and $zod, by $compiler and $resolution [SD-211]",
+  "compiles with skipLibCheck: false with $react and $zod, by $compiler and $resolution [SD-211]",
   async ({ react, zod, compiler, resolution }) => {
     const path = await application(`${react} ${zod} ${compiler}`, { react, zod });
     const sources = { "application.tsx": applicationSource };
@@ -163,13 +163,13 @@ test.each(consumers)(
   },
 );
 
-test("the AI SDK's entry compiles with skipLibCheck: false beside the AI SDK [SD-211]", async () => {
+test("the AI SDK's entry compiles with skipLibCheck: false with the AI SDK [SD-211]", async () => {
   const path = await application("with the AI SDK", {}, ["ai", "@ai-sdk/react", "@types/node", "@types/json-schema"]);
   const source = `import { useChat } from "@ai-sdk/react";
     import { createOracleTransport } from "@twinedge/sdk/ai-sdk";
     import type { OracleClient } from "@twinedge/sdk/core";
     export const useOracle = (client: OracleClient) => useChat({ id: "1", transport: createOracleTransport({ client }) });`;
-  // The AI SDK's own declarations want Node's types, and those of JSON Schema.
+  // The AI SDK's own declarations require Node's types, and those of JSON Schema.
   const options = { types: ["node"] };
   expect(
     await compilation(path, { "ai.ts": source }, { compiler: "TypeScript 7", resolution: "bundler", options }),
@@ -193,7 +193,7 @@ test("the code of the README compiles [SD-211]", async () => {
   expect(await compilation(path, { "given.d.ts": readmeSurroundings, ...sources }, kind)).toBe("");
 });
 
-/** What the README's pieces of code take from the application around them. */
+/** The application code that the README's samples rely on. */
 const readmeSurroundings = `
 declare const oracleDid: string, sessionId: string;
 declare const showPayment: (claimIds: string[]) => void;
@@ -207,7 +207,7 @@ declare const user: import("@twinedge/sdk").IWalletProps & {
 };
 `;
 
-/** All but the AI SDK's, whose packages an application need not have. */
+/** All except the AI SDK's, whose packages are optional for an application. */
 const entryNames = sdkEntries().flatMap(({ name }) => (name.endsWith("/ai-sdk") ? [] : [name]));
 
 /** Every declaration is compiled, and the arguments of an action have the type of its schema. */
@@ -248,7 +248,7 @@ export const application = (
 );
 `;
 
-test("renders on the server beside React 18, zod 3 and the oldest TanStack Query [SD-212, SD-294]", async () => {
+test("renders on the server with React 18, zod 3 and the oldest TanStack Query [SD-212, SD-294]", async () => {
   const path = await application("oldest", { react: "react-18", zod: "zod-3-5", query: OLDEST_QUERY });
   writeFileSync(
     join(path, "render.mjs"),
@@ -279,7 +279,7 @@ describe("in an application's bundle", () => {
     path = await application("bundled");
   });
 
-  test("the root, the core and calls are small, and what is rarely needed is loaded later [SD-213]", async () => {
+  test("the root, the core and calls are small, and rarely needed code is loaded later [SD-213]", async () => {
     const [root, core] = [await sizeOf("@twinedge/sdk"), await sizeOf("@twinedge/sdk/core")];
     const chat = 'export { OraclesProvider, useChat } from "@twinedge/sdk";';
     const calls = 'export * from "@twinedge/sdk/live-agent";';
@@ -296,7 +296,7 @@ describe("in an application's bundle", () => {
       expect(modules.filter((module) => isRare.test(module))).toEqual([]);
   });
 
-  test("what an application does not import is left out [SD-213]", async () => {
+  test("code that an application does not import is omitted [SD-213]", async () => {
     const did = await sizeOf("@twinedge/sdk/core", "{ readOracleDid }");
     const draw = await sizeOf("@twinedge/sdk", "{ renderMessageContent }");
     for (const { modules, atOnce } of [did, draw]) {

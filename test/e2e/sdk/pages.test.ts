@@ -1,4 +1,4 @@
-/** The support for browser tests itself: a page signs in at the oracle, and what it did is counted. */
+/** Tests the support for browser tests itself: a page signs in at the oracle, and its requests are counted. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -11,7 +11,7 @@ describe.runIf(hasBrowser)("a page under test", () => {
     pages = started(await startSdkPages());
   });
 
-  test("signs in with tokens that are counted, and its requests are seen", async () => {
+  test("signs in with tokens that are counted, and its requests are recorded", async () => {
     const user = await pages.signUp();
     await user.newSession();
     const { page, traffic, faults } = await pages.open("signed-in", user);

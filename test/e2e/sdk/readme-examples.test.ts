@@ -1,4 +1,4 @@
-/** The examples of sdk/README.md do what the README says, in a browser, with a turn that works and one that fails. */
+/** The examples of sdk/README.md work as the README says, in a browser, with a successful turn and a failed one. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
 import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
@@ -12,11 +12,11 @@ describe.runIf(hasBrowser)("the README's examples", () => {
   });
   afterAll(() => pages.close());
 
-  test("are drawn with a reply, a turn that fails, a tool call and an action [SD-295]", async () => {
+  test("are drawn with a reply, a failed turn, a tool call and an action [SD-295]", async () => {
     const user = await pages.signUp();
     const sessionId = await user.newSession();
     const context = await pages.browser.newContext();
-    // The chain's index, which knows where an oracle is that nobody gives an address for.
+    // The chain's index, which gives the address of an oracle that is configured without one.
     await context.route("https://devnet-blocksync-graphql.ixo.earth/graphql", (route) => {
       const service = [{ id: "#api", type: "oracleService", serviceEndpoint: pages.server.url }];
       return route.fulfill({

@@ -1,7 +1,7 @@
 /**
- * A new user with an empty Vite project, the packed SDK and its README: the README's commands and its file, as they stand there,
- * make a chat with the local server. What `npm install` would fetch is linked from the repository, so that no network is needed;
- * only what the project's package.json and the README's command name, and what these depend on, can be found.
+ * A new user with an empty Vite project, the packed SDK and its README: the README's commands and file, unchanged, make a chat with
+ * the local server. The packages that `npm install` would fetch are linked from the repository, so that no network is needed; only
+ * those that the project's package.json and the README's command name, and their dependencies, can be found.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -35,7 +35,7 @@ test("the chat has at most 25 lines of code [SD-215]", () => {
   expect(lines.length).toBeLessThanOrEqual(25);
 });
 
-describe.runIf(hasBrowser)("what the README says, done as it says it [SD-215]", () => {
+describe.runIf(hasBrowser)("following the README [SD-215]", () => {
   const folder = mkdtempSync(join(tmpdir(), "twinedge-sdk-readme-"));
   const environment = projectEnvironment({ NO_COLOR: "1" });
   let project = folder;
@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)("what the README says, done as it says it [SD-215]", 
     } else throw new Error(`what is "${command}"?`);
   }
 
-  test("the project is made, and compiles and builds by its own means", async () => {
+  test("the project is created, and compiles and builds with its own tools", async () => {
     expect(commands.at(-1)).toBe("npm run dev");
     for (const command of commands.slice(0, -1)) await perform(command);
     expect(file).toContain('"http://localhost:3000"');

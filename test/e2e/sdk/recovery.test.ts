@@ -1,4 +1,4 @@
-/** What befalls a page in the field, in a real browser (test/browser/recovery.tsx): no network, wrong tools, a storage that refuses. */
+/** Real-world failures of a page in a real browser (test/browser/recovery.tsx): no network, wrong tools, a storage that refuses. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSigner } from "../../../sdk/src/core/signer.ts";
@@ -52,7 +52,7 @@ describe.runIf(hasBrowser)("a page in the field", () => {
       ),
     );
 
-  test("without a network a session is not created and says so at once; with one it is, and the list recovers [SD-279]", async () => {
+  test("without a network, creating a session fails at once with a message; with one, it succeeds, and the list recovers [SD-279]", async () => {
     const { page, setOffline } = await opened();
     await shows(page, "aside", "1 fine");
     await setOffline(true);
@@ -64,7 +64,7 @@ describe.runIf(hasBrowser)("a page in the field", () => {
     await shows(page, "aside", "2 fine");
   });
 
-  test("a tool with a wrong name leaves the page, is named in `error`, and holds messages back until it is right [SD-281]", async () => {
+  test("a tool with a wrong name leaves the page working, is named in `error`, and holds messages back until it is corrected [SD-281]", async () => {
     const { page, faults } = await opened();
     await shows(page, "main [role=status]", "ready connected");
     await page.evaluate(() => window.recovery.setToolName("page word"));
@@ -78,12 +78,12 @@ describe.runIf(hasBrowser)("a page in the field", () => {
     await shows(page, "main", "You said: hello");
   });
 
-  test("the card of an action whose `render` is the same is not drawn again while a reply streams [SD-291]", async () => {
+  test("the card of an action with an unchanged `render` is not drawn again while a reply streams [SD-291]", async () => {
     const { page, faults } = await opened();
     await shows(page, "main [role=status]", "ready connected");
     expect(await says(page, '/tool show_table {"rows":["a","b"]}')).toBe("sent");
     await shows(page, "caption", "a,b");
-    // The record of the turn takes the place of its stream.
+    // The stored record of the turn replaces its stream.
     await shows(page, "main [role=status]", "ready");
     await says(page, "hello");
     const before = await page.evaluate(() => window.recovery.cards);
@@ -105,7 +105,7 @@ describe.runIf(hasBrowser)("a page in the field", () => {
       });
     const signedIn = (page: Page) => page.evaluate(() => window.recovery.signedIn());
 
-    test("is one that no script can read, the same for all tabs and visits", async () => {
+    test("cannot be read by any script, and is shared by all tabs and visits", async () => {
       const user = await pages.signUp();
       const { page } = await pages.open("recovery", user);
       const dids = await page.evaluate(() => Promise.all([window.recovery.signedIn(), window.recovery.signedIn()]));
@@ -127,7 +127,7 @@ describe.runIf(hasBrowser)("a page in the field", () => {
       expect(isExtractable).toBe(false);
     });
 
-    test("is the seed of earlier versions where there is one", async () => {
+    test("is the seed of earlier versions if there is one", async () => {
       const { page } = await pages.open("recovery", await pages.signUp());
       const seed = "07".repeat(32);
       await page.evaluate((seed) => {
@@ -190,7 +190,7 @@ describe.runIf(hasBrowser)("a page in the field", () => {
       expect(kept).toEqual([["b", "c"], 4]);
     });
 
-    test("opens a database again whose connection the browser has closed, and deletes later what it cannot delete", async () => {
+    test("reopens a database whose connection the browser has closed, and deletes later what it cannot delete now", async () => {
       const { page } = await pages.open("recovery", await pages.signUp());
       const found = await page.evaluate(async () => {
         const { IDBDatabase, IDBObjectStore } = globalThis as unknown as {
@@ -200,7 +200,7 @@ describe.runIf(hasBrowser)("a page in the field", () => {
         const store = window.recovery.openStore();
         await store.set("a", 1);
         const { transaction } = IDBDatabase.prototype;
-        // As a browser does with a page that was frozen: the first use meets a connection that is closed.
+        // As browsers do with a frozen page: the first use finds a closed connection.
         IDBDatabase.prototype.transaction = function (this: { close(): void }, ...words: unknown[]) {
           IDBDatabase.prototype.transaction = transaction;
           this.close();

@@ -1,4 +1,4 @@
-/** The server killed in the middle of replies, as a page in a real browser sees it. */
+/** The server is killed during replies, as a page in a real browser sees it. */
 import { randomInt } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
@@ -6,7 +6,7 @@ import { expectWhole, openConversation } from "../../support/sdk/conversation-pa
 import { disposeAfterTests } from "../../support/server/dispose-after-tests.ts";
 import { startSdkPages, type SdkPages } from "../../support/sdk/sdk-pages.ts";
 
-/** What `/slow <parts> <ms>` answers. */
+/** The answer to `/slow <parts> <ms>`. */
 const said = (parts: number): string => Array.from({ length: parts }, (_, index) => `part ${index + 1} `).join("");
 
 describe.runIf(hasBrowser)("a conversation in a browser", () => {
@@ -16,7 +16,7 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
     pages = started(await startSdkPages());
   });
 
-  test("the server killed 20 times in the middle of replies: each is whole [SD-243]", async () => {
+  test("replies are whole after 20 kills of the server during them [SD-243]", async () => {
     let kills = 0;
     let turns = 0;
     const user = await pages.signUp();
@@ -29,7 +29,7 @@ describe.runIf(hasBrowser)("a conversation in a browser", () => {
       // A run is resumed three times at most.
       for (let kill = 1; kill <= 3 && kills < 20; kill += 1) {
         await conversation.textOf(kill * 80 + randomInt(60), turns);
-        // Past its end a kill would tell nothing.
+        // A kill after its end would show nothing.
         if ((await conversation.state()).status === "ready") break;
         await pages.server.kill();
         await pages.server.startAgain();

@@ -1,6 +1,6 @@
 /**
- * Browser tools and actions of the SDK over the sockets of the running oracle: two tabs of a session, a tool that comes late, an
- * oracle that is killed and started again, and a token that expired meanwhile.
+ * Browser tools and actions of the SDK over the sockets of the running oracle: two tabs of a session, a tool that is registered
+ * late, an oracle that is killed and restarted, and a token that expired meanwhile.
  */
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createClientTools, type BrowserTool, type ClientTools } from "../../../sdk/src/core/client-tools.ts";
@@ -36,7 +36,7 @@ afterEach(() => {
   for (const socket of opened.splice(0)) socket.close();
 });
 
-/** @param lives seconds of the invocations in turn; each says that it lives long. */
+/** @param lives real lifetimes of the invocations in turn, seconds; each claims a long one. */
 function clientOf(lives: readonly number[] = []) {
   const counted = { mints: 0 };
   const client = createOracleClient({
@@ -82,7 +82,7 @@ function openTab(
 const connected = (socket: SessionSocket) => vi.waitFor(() => expect(socket.id()).toBeDefined(), WAIT);
 const WAIT = { timeout: 120_000, interval: 20 };
 
-/** The tool `pageTitle`, which notes its calls. */
+/** The tool `pageTitle`, which records its calls. */
 function pageTitle(result: (args: unknown) => unknown) {
   const calls: unknown[] = [];
   const tool: BrowserTool = {
@@ -110,7 +110,7 @@ async function textOf(frames: FrameReader): Promise<string> {
     .join("");
 }
 
-test("with two tabs open a handler runs exactly once, in the tab that has it and that sent the message [SD-86, SD-88]", async () => {
+test("with two tabs open, a handler runs exactly once, in the tab that has it and that sent the message [SD-86, SD-88]", async () => {
   const sessionId = await alice.openSession();
   const [first, second, bare] = [openTab(sessionId), openTab(sessionId), openTab(sessionId)];
   const [ofFirst, ofSecond] = [pageTitle(() => "of the first"), pageTitle(() => "of the second")];
@@ -123,14 +123,14 @@ test("with two tabs open a handler runs exactly once, in the tab that has it and
   expect([ofFirst.calls, ofSecond.calls]).toEqual([[], [{ of: "this", short: false }]]);
 
   second.socket.close();
-  // The tab that was used last has no such tool.
+  // The tab that was used last does not have this tool.
   bare.socket.wake();
   const any = await send(sessionId, first.tools, '/tool pageTitle {"of":"that"}');
   expect(await textOf(any.frames)).toBe("Tool pageTitle returned: of the first");
   expect([ofFirst.calls, ofSecond.calls]).toMatchObject([[{ of: "that" }], [{ of: "this" }]]);
 });
 
-test("an action's arguments are parsed for its handler, and its failure is the model's to read [SD-81, SD-90]", async () => {
+test("an action's arguments are parsed for its handler, and the model reads its failure [SD-81, SD-90]", async () => {
   const sessionId = await alice.openSession();
   const { socket, tools } = openTab(sessionId);
   const handler = ({ at }: { readonly at: string }) => {
@@ -146,7 +146,7 @@ test("an action's arguments are parsed for its handler, and its failure is the m
   expect(await textOf(failed.frames)).toContain("There is no such place.");
 });
 
-test("a tool that the page registers after its call arrived is run, one that never comes is refused [SD-87]", async () => {
+test("a tool that the page registers after its call arrived is run; a tool that is never registered is refused [SD-87]", async () => {
   const sessionId = await alice.openSession();
   const { socket, tools } = openTab(sessionId);
   const { tool, calls } = pageTitle(() => "late");
@@ -180,14 +180,14 @@ test("a token that expired while the oracle was away is replaced once for reques
   await server.startAgain();
   socket.wake();
   await Promise.all([client.sessions.list(), client.sessions.list(), connected(socket)]);
-  // Recovered: the oracle keeps what a session's sockets missed, over its own restart too.
+  // Recovered: the oracle stores events that a session's sockets missed, even over its own restart.
   expect([counted.mints, seen]).toEqual([2, [true, false, true]]);
   const { frames } = await send(sessionId, tools, '/tool pageTitle {"of":"this"}', socket.id());
   expect(await textOf(frames)).toBe("Tool pageTitle returned: back");
   expect(calls).toHaveLength(1);
 });
 
-test("a call that runs while the oracle is killed is answered when it is back, and not made again [SD-88, SD-89]", async () => {
+test("a call that runs while the oracle is killed is answered when it is back, and not repeated [SD-88, SD-89]", async () => {
   const sessionId = await alice.openSession();
   const { socket, seen, tools } = openTab(sessionId);
   const result = Promise.withResolvers<string>();
@@ -205,7 +205,7 @@ test("a call that runs while the oracle is killed is answered when it is back, a
   expect(calls).toHaveLength(1);
 });
 
-test("a session that was deleted ends its socket, which does not come back [SD-93]", async () => {
+test("deleting a session ends its socket, which does not reconnect [SD-93]", async () => {
   const sessionId = await alice.openSession();
   const { socket, seen } = openTab(sessionId);
   await connected(socket);

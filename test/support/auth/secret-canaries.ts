@@ -1,6 +1,6 @@
 /**
- * An environment whose secret variables, all that docs/configuration.md marks as secret and one of a plugin, have values that
- * nothing else contains; and a search for them in the forms in which a program might repeat them.
+ * An environment whose secret variables (those marked as secret in docs/configuration.md, and one of a plugin) have unique values;
+ * and a search for these values in the encodings in which a program might repeat them.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ export const secretVariables: readonly string[] = [
   "WEATHER_API_KEY",
 ];
 
-/** 64 hexadecimal digits, which every variable accepts as a secret; those that are JSON hold theirs in it. */
+/** 64 hexadecimal digits, which every variable accepts as a secret; variables with JSON contain the value in it. */
 const secretOf = (name: string): string => createHash("sha256").update(`canary ${name}`).digest("hex");
 
 const inJson: Readonly<Record<string, (secret: string) => string>> = {
@@ -26,21 +26,21 @@ const inJson: Readonly<Record<string, (secret: string) => string>> = {
     JSON.stringify([{ name: "one", url: "https://mcp.example/", headers: { Authorization: `Bearer ${key}` } }]),
 };
 
-/** Every secret variable with its value. The oracle's two are alternatives, so the mnemonic is left out. */
+/** Every secret variable with its value. The oracle's two are alternatives, so the mnemonic is omitted. */
 export const canaryEnv: Readonly<Record<string, string>> = Object.fromEntries(
   secretVariables
     .filter((name) => name !== "ORACLE_MNEMONIC")
     .map((name) => [name, inJson[name]?.(secretOf(name)) ?? secretOf(name)]),
 );
 
-/** The variables whose secret is in the text, as it is or encoded. */
+/** The variables whose secret is in the text, raw or encoded. */
 export function canariesIn(text: string): readonly string[] {
   return secretVariables.filter((name) => formsOf(secretOf(name)).some((form) => text.includes(form)));
 }
 
 function formsOf(secret: string): readonly string[] {
   const encoded = [0, 1, 2].map((offset) =>
-    // At each place in a longer text that base64 may begin with; the ends depend on the neighbours.
+    // At each base64 offset in a longer text; the ends depend on the neighbouring bytes.
     Buffer.from("x".repeat(offset) + secret)
       .toString("base64")
       .slice(offset === 0 ? 0 : 4, -4),

@@ -1,6 +1,6 @@
 /**
- * Tokens for tests, made with the same library as the field's (@ucanto/core, @ucanto/principal), and ways to spoil
- * them. Runs in Node and in workerd: no Node globals, no files. Times are Unix seconds.
+ * Tokens for tests, made with the library that real clients use (@ucanto/core, @ucanto/principal), and ways to corrupt them. Runs
+ * in Node and in workerd: no Node globals, no files. Times are Unix seconds.
  */
 import { CAR, CBOR, DID, delegate, type API } from "@ucanto/core";
 import { derive } from "@ucanto/principal/ed25519";
@@ -8,7 +8,7 @@ import { base64pad } from "multiformats/bases/base64";
 
 export type Signer = API.Signer;
 
-/** The same byte always makes the same key; `did` gives it another name than its did:key. */
+/** A seed byte always makes the same key; `did` replaces its did:key name. */
 export async function signer(seedByte: number, did?: string): Promise<Signer> {
   const key = await derive(new Uint8Array(32).fill(seedByte));
   return did === undefined ? key : key.withDID(did as API.DID);
@@ -40,7 +40,7 @@ export async function issue(content: UcanContent): Promise<API.Delegation> {
   });
 }
 
-/** The token's text: standard base64 with padding, as the field's encoder writes it. */
+/** The token's text: standard base64 with padding, as real clients encode it. */
 export async function tokenOf(ucan: API.Delegation): Promise<string> {
   const archive = await ucan.archive();
   if (archive.error) throw archive.error;
@@ -60,7 +60,7 @@ export async function mintDelegation(
   return tokenOf(await issue({ issuer, audience, expiration, capabilities }));
 }
 
-/** `depth` UCANs, each citing the one before; issued by the keys 1, 2, 3 and so on, the last one to `audience`. */
+/** `depth` UCANs, each citing the previous one; issued by the keys 1, 2, 3 and so on, the last one to `audience`. */
 export async function mintChain(depth: number, audience: string, expiration: number): Promise<API.Delegation> {
   const issuers = await Promise.all(Array.from({ length: depth }, (_, index) => signer(index + 1)));
   let proofs: readonly API.Delegation[] = [];
@@ -73,26 +73,26 @@ export async function mintChain(depth: number, audience: string, expiration: num
   return outermost;
 }
 
-/** A token whose root names `ucan`, over whatever blocks one likes: what an honest encoder would not write. */
+/** A token with the root `ucan` over arbitrary blocks, which no honest encoder would write. */
 export async function assemble(ucan: API.Block, blocks: Iterable<API.Block>): Promise<string> {
   const root = await CBOR.write({ "ucan@0.9.1": ucan.cid });
   const entries = [...blocks, ucan, root].map((block) => [block.cid.toString(), block] as const);
   return toBase64(CAR.encode({ roots: [root], blocks: new Map(entries) }));
 }
 
-/** The UCAN with some members of its block replaced after signing; the block's CID is right again. */
+/** The UCAN with some members of its block replaced after signing; the block's CID is recomputed. */
 export async function forge(ucan: API.Delegation, members: Record<string, unknown>): Promise<string> {
   const proofs = [...ucan.export()].filter(({ cid }) => cid.toString() !== ucan.cid.toString());
   return assemble(await CBOR.write({ ...membersOf(ucan), ...members }), proofs);
 }
 
-/** The members of a UCAN's block as the block has them. */
+/** The members of a UCAN's block, unparsed. */
 export function membersOf(ucan: API.Delegation): Record<string, unknown> {
   const content: unknown = CBOR.decode(ucan.root.bytes);
   return { ...(content as object) };
 }
 
-/** The token with the bytes of one block put under the CID of another. */
+/** The token with the bytes of one block under the CID of another. */
 export async function swapBlock(
   ucan: API.Delegation,
   victim: API.Delegation,
@@ -102,13 +102,13 @@ export async function swapBlock(
   return assemble(ucan.root, [{ cid: victim.cid, bytes: impostor.root.bytes }, ...blocks] as API.Block[]);
 }
 
-/** The token with one bit pattern of one byte of its CAR changed; `mask` 1 to 255. */
+/** The token with one byte of its CAR XORed with `mask`, 1 to 255. */
 export function flipByte(token: string, index: number, mask: number): string {
   const bytes = fromBase64(token);
   return toBase64(bytes.map((byte, position) => (position === index ? byte ^ mask : byte)));
 }
 
-/** The token cut after that many bytes of its CAR. */
+/** The token truncated after that many bytes of its CAR. */
 export function truncate(token: string, length: number): string {
   return toBase64(fromBase64(token).subarray(0, length));
 }

@@ -1,12 +1,12 @@
 /**
- * The system's Chromium, for tests that need a real browser. Where it is missing they are skipped and say why, unless
- * `REQUIRE_BROWSER` is set, as `.ci/run` does: then that is an error.
+ * The system's Chromium, for tests that need a real browser. Without it, these tests are skipped with a message, unless
+ * `REQUIRE_BROWSER` is set, as in `.ci/run`: then a missing browser is an error.
  */
 import { existsSync } from "node:fs";
 import { chromium, type Browser } from "playwright-core";
 
 const EXECUTABLE = "/usr/bin/chromium";
-/** Used where it is installed, but not for measuring: it needs less of the machine, and paints a key later. */
+/** Used if it is installed, except for measurements: it needs fewer resources, but paints a key later. */
 const SHELL = "/usr/bin/chromium-headless-shell";
 
 export const hasBrowser = existsSync(EXECUTABLE);
@@ -18,9 +18,8 @@ if (!hasBrowser) {
 }
 
 /**
- * Chromium counts the last list of disabled features alone, so this one repeats what Playwright's own has for tests. Beyond that it
- * leaves out the suggestions of the address bar, which are two pages of their own behind every window: four fifths of what a new
- * context costs.
+ * Chromium uses only the last list of disabled features, so this one repeats Playwright's own. It also disables the address bar's
+ * suggestions, which open two pages for every window: four fifths of the cost of a new context.
  */
 const DISABLED_FEATURES = [
   "AimEnabled",
@@ -40,21 +39,21 @@ const DISABLED_FEATURES = [
   "WebUIOmniboxPopup",
 ];
 
-/** Milliseconds that a page may take for anything it is asked: how long depends on the machine, this only ends what hangs. */
+/** Time limit of any page operation, milliseconds: only ends operations that hang, since the duration depends on the machine. */
 const PATIENCE = 120_000;
 
-/** What a test file uses of a browser. */
+/** The part of a browser that test files use. */
 export interface TestBrowser extends Pick<Browser, "contexts" | "newContext" | "newPage"> {
-  /** Closes what was opened in it. */
+  /** Closes everything that was opened in it. */
   close(): Promise<void>;
 }
 
 let shared: Promise<Browser> | undefined;
 
 /**
- * One browser serves the test files of a worker, one after the other, each with contexts of its own.
+ * One browser serves the test files of a worker in turn, each with its own contexts.
  *
- * @param args more arguments of Chromium's command line, for a browser that serves its caller alone.
+ * @param args more arguments of Chromium's command line, for a browser that only this caller uses.
  */
 export async function startBrowser(args: readonly string[] = []): Promise<TestBrowser> {
   if (args.length > 0) return launchBrowser(args);
@@ -68,7 +67,7 @@ export async function startBrowser(args: readonly string[] = []): Promise<TestBr
   };
 }
 
-/** A browser of the caller alone, who closes it: for measuring, and for separate arguments. */
+/** A browser that only the caller uses, and closes: for measurements, and for other arguments. */
 export function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   return launch(EXECUTABLE, args);
 }

@@ -1,4 +1,4 @@
-/** A clock that stands still until the test moves it; timers ring in the order of their time as it passes them. */
+/** A clock that only the test advances; timers fire in the order of their time as it passes them. */
 export interface ManualClock {
   /** Unix milliseconds. */
   now(): number;

@@ -1,10 +1,10 @@
-/** Timers that ring when the test says so: nothing waits for real time, and every wait is seen with its length. */
+/** Timers that the test fires: nothing waits for real time, and every wait is visible with its length. */
 import type { Timers } from "../../../oracle/models/timeouts.ts";
 
 export interface ManualTimers extends Timers {
-  /** How many are set and have neither rung nor been called off. */
+  /** How many timers are set and have neither fired nor been cancelled. */
   readonly pending: number;
-  /** Rings the oldest one, as soon as there is one; answers with the milliseconds that it was set to. */
+  /** Fires the oldest timer, as soon as there is one; returns the milliseconds that it was set to. */
   ring(): Promise<number>;
 }
 

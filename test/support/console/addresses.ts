@@ -1,29 +1,29 @@
 /**
- * The addresses that are looked at by what holds for every screen (test/e2e/console/every-screen.test.ts and every-registry-screen.test.ts): each screen, its tabs
- * and its main states. Who adds a screen or a tab adds a row.
+ * The addresses that the tests of every screen open (test/e2e/console/every-screen.test.ts and every-registry-screen.test.ts): each
+ * screen, its tabs and its main states. Add a row with each new screen or tab.
  */
 import type { Page } from "playwright-core";
 import type { RegistrySample } from "./registry-sample.ts";
 
 export interface ScreenAddress {
-  /** Of its screenshots: `<screen>-<state>`. */
+  /** The name of its screenshots: `<screen>-<state>`. */
   readonly name: string;
   /** Below /console. */
   readonly path: string | ((sample: RegistrySample) => string);
-  /** Shown to somebody without a key. */
+  /** Opened without a key. */
   readonly isSignedOut?: true;
-  /** Waits for what the state shows, or brings it about; that nothing loads any more is waited for anyway. */
+  /** Waits for the state, or brings it about; loading is awaited anyway. */
   readonly ready?: (page: Page) => Promise<unknown>;
   /** Answers that belong to the state, such as `/^answer: 404 GET \/v1\/domains/`. */
   readonly allow?: readonly RegExp[];
 }
 
-/** The half that a file of its own looks at. */
+/** The half that a separate test file checks. */
 export function isOfRegistry({ name }: ScreenAddress): boolean {
   return /^(?:registry|domain|votes|proposal)/.test(name);
 }
 
-/** For REGISTRY_WEBHOOK_HOSTS: the port that discards, where nothing listens. */
+/** For REGISTRY_WEBHOOK_HOSTS: the discard port, which is closed. */
 export const UNREACHABLE_HOST = "localhost:9";
 
 const domain = (id: string, rest = ""): string => `/registry/domains/${encodeURIComponent(id)}${rest}`;
@@ -134,7 +134,7 @@ export const addresses: readonly ScreenAddress[] = [
       await page.getByRole("button", { name: "Send" }).click();
       const main = page.locator("main");
       await main.getByText("set_user_preferences", { exact: true }).first().waitFor();
-      // The answer has ended, and its text is drawn as Markdown.
+      // The answer has ended, and its text is rendered as Markdown.
       await main.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
       await main.locator(".markdown").first().waitFor();
       await main.locator(".markdown.plain").first().waitFor({ state: "detached" });
@@ -218,7 +218,7 @@ export const addresses: readonly ScreenAddress[] = [
   { name: "webhook", path: "/keys/webhooks/new", ready: webhookWithDeadLetter },
 ];
 
-/** A receiver that nobody reaches: what is sent to it is a dead letter. */
+/** An unreachable receiver: messages to it become dead letters. */
 async function webhookWithDeadLetter(page: Page): Promise<void> {
   await page.getByLabel("Address").fill(`http://${UNREACHABLE_HOST}/hook`);
   await page.getByLabel("Description").fill("Dashboard");

@@ -1,4 +1,4 @@
-/** Whether everybody can use what a page shows: axe with WCAG 2.2 A and AA and its best practices. */
+/** Checks the accessibility of a page: axe with WCAG 2.2 A and AA and its best practices. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
@@ -7,22 +7,22 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What is read of a result. */
+/** The members of a result that are read. */
 interface Violation {
   readonly id: string;
   readonly help: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What depends on the theme alone: the same elements in other colours. */
+/** Rules that depend only on the theme: the elements are the same in other colours. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
 /**
- * One line for each rule that the page breaks, with the first element that breaks it; none when all is well.
- * @param what only the rules about colours, for a page that was looked at in its other theme already.
+ * One line for each rule that the page violates, with the first violating element; empty if there is none.
+ * @param what only the rules about colours, for a page that was already checked in its other theme.
  */
 export async function axeViolations(page: Page, what: "all" | "colours" = "all"): Promise<readonly string[]> {
-  // Half a megabyte: sent once for each page.
+  // Half a megabyte: sent once per page.
   if (!(await page.evaluate<boolean>(`"axe" in globalThis`))) await page.evaluate(source);
   const runOnly = what === "all" ? { type: "tag", values: TAGS } : { type: "rule", values: COLOURS };
   const found = await page.evaluate<Violation[]>(

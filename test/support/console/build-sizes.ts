@@ -1,4 +1,4 @@
-/** What a build of the console costs its users to load, read from Vite's manifest and the files themselves. */
+/** The download size of a build of the console, from Vite's manifest and the files. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,22 +9,22 @@ interface Chunk {
   readonly file: string;
   readonly name?: string;
   readonly isEntry?: boolean;
-  /** Keys of the manifest that are loaded with it. */
+  /** Keys of the manifest's chunks that are loaded with it. */
   readonly imports?: readonly string[];
-  /** Those that it may load later. */
+  /** Keys of the chunks that it may load later. */
   readonly dynamicImports?: readonly string[];
   readonly css?: readonly string[];
 }
 type Manifest = Readonly<Record<string, Chunk>>;
 
 export interface BuildSizes {
-  /** Bytes after gzip: the entry and what it imports statically. */
+  /** Bytes after gzip: the entry and its static imports. */
   readonly script: number;
   /** Bytes after gzip of all style sheets. */
   readonly style: number;
   /**
-   * Bytes after gzip of what is loaded later: the chunk and what it imports, without what every page that asks for it
-   * has loaded already.
+   * Bytes after gzip of each part loaded later: the chunk and its imports, without those that every importing page has already
+   * loaded.
    */
   readonly later: readonly { readonly name: string; readonly size: number }[];
 }
@@ -58,7 +58,7 @@ export function buildSizes(folder: string = BUILD): BuildSizes {
   };
 }
 
-/** What is there, whoever asks for a part. */
+/** The files that are loaded in any case before the part. */
 function loadedBefore(manifest: Manifest, part: string, initial: ReadonlySet<string>): ReadonlySet<string> {
   const askers = Object.keys(manifest).filter((key) => manifest[key]?.dynamicImports?.includes(part) === true);
   const loads = askers.map((key) => withImports(manifest, [key]));

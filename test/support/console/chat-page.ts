@@ -1,4 +1,4 @@
-/** The parts of the chat's page, by which its tests know them. */
+/** The elements of the chat page that its tests use. */
 import type { Locator, Page, Response } from "playwright-core";
 import { chatTexts } from "../../../console/src/texts/chat.ts";
 
@@ -11,7 +11,7 @@ export async function say(page: Page, text: string): Promise<void> {
   await field(page).press("Enter");
 }
 
-/** Waits until nothing runs any more. */
+/** Waits until nothing is running. */
 export const quiet = (page: Page): Promise<void> =>
   page.getByRole("button", { name: chatTexts.stop }).waitFor({ state: "detached" });
 
@@ -19,11 +19,11 @@ export async function didOf(page: Page): Promise<string> {
   return (await panel(page).locator(".chat-did").innerText()).trim();
 }
 
-/** The answer to the deletion of a conversation. */
+/** The response to the deletion of a conversation. */
 export const isDeletion = (response: Response): boolean =>
   response.request().method() === "DELETE" && /\/sessions\//.test(response.url());
 
-/** The numbers of what `/slow` has said so far, in the last answer. */
+/** The numbers that `/slow` has sent so far in the last answer. */
 export async function partsOf(page: Page): Promise<readonly number[]> {
   const text = (await log(page).getByRole("article", { name: chatTexts.oracle }).allInnerTexts()).at(-1) ?? "";
   return [...text.matchAll(/part (\d+)/g)].map(([, number]) => Number(number));

@@ -1,4 +1,7 @@
-/** Reads what a page has copied. The console may write to the clipboard and not read it, so another page of the browser reads. */
+/**
+ * Reads the text that a page has copied. The console may write to the clipboard but not read it, so another page of the browser
+ * reads it.
+ */
 import type { BrowserContext } from "playwright-core";
 import type { RunningServer } from "../server/running-server.ts";
 

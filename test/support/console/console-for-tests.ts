@@ -1,13 +1,13 @@
 /**
- * The console of a test file: one server and one browser for all its tests, a fresh browser context for each page. After each
- * test, every page that it opened is closed, and the test fails for what a page did that it may not do (page-faults.ts).
+ * The console for a test file: one server and one browser for all its tests, a fresh browser context for each page. After each
+ * test, its pages are closed, and the test fails if a page did something forbidden (page-faults.ts).
  *
  *     const app = startConsoleForTests();
  *     test("…", async () => {
  *       const { page } = await app.open({ path: "/registry", width: 320, touch: true });
  *     });
  *
- * The tests of a `describe` that are steps of one journey, in their order, share a page of `app.journey()`.
+ * The tests of a `describe` that are the ordered steps of one journey share a page of `app.journey()`.
  */
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { startBrowser, type TestBrowser } from "../browser/browser.ts";
@@ -17,9 +17,9 @@ import { openConsolePage, type ConsolePage, type ConsolePageOptions } from "./co
 export interface ConsoleForTests {
   readonly server: RunningServer;
   readonly browser: TestBrowser;
-  /** Answers when the first heading of the screen is there. */
+  /** Resolves when the first heading of the screen is visible. */
   open(options?: ConsolePageOptions): Promise<ConsolePage>;
-  /** Called in a `describe`: one page for all its tests, each of which fails for what the page did in it. */
+  /** Called in a `describe`: one page for all its tests, each of which fails if the page did something forbidden in it. */
   journey(options?: ConsolePageOptions): Pick<ConsolePage, "context" | "faults" | "goto" | "page">;
 }
 
@@ -27,8 +27,8 @@ type Variables = Readonly<Record<string, string>>;
 
 /**
  * Called at the top of a file, or of a `describe.runIf(hasBrowser)`.
- * @param variables of the Worker, over those of `.dev.vars`; a function for those that are known once something else runs.
- * @param config a wrangler.toml of another Worker, which then serves the console in place of ours.
+ * @param variables of the Worker, overriding those of `.dev.vars`; a function if they are known only after other set-up.
+ * @param config a wrangler.toml of another Worker, which then serves the console instead of ours.
  */
 export function startConsoleForTests(
   variables: Variables | (() => Promise<Variables>) = {},

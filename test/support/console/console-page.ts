@@ -1,4 +1,4 @@
-/** A page of the console in a browser context of its own: how it is opened, and what is known of it. */
+/** Opens a page of the console in its own browser context, and records what it does. */
 import type { BrowserContext, Page } from "playwright-core";
 import type { Credentials } from "../../../console/src/api/credentials.ts";
 import type { TestBrowser } from "../browser/browser.ts";
@@ -16,18 +16,18 @@ export interface ConsolePageOptions {
   /** Pixels; 800 by default. */
   readonly height?: number;
   readonly theme?: Theme;
-  /** With the keys of the development machine by default; `false` for nobody. */
+  /** With the keys of the development machine by default; `false` for none. */
   readonly signedIn?: "development" | false | Credentials;
-  /** A device that is touched. */
+  /** Emulates a touch device. */
   readonly touch?: boolean;
-  /** Reduced unless it is `false`, so that nothing moves under a test. */
+  /** Reduced unless `false`, so that nothing moves during a test. */
   readonly reducedMotion?: boolean;
   readonly forcedColors?: boolean;
-  /** Device pixels in a CSS pixel: 2 and half the width for 200 % zoom. */
+  /** Device pixels per CSS pixel: 2 with half the width emulates 200 % zoom. */
   readonly deviceScaleFactor?: number;
-  /** What the page may do that is a fault otherwise, by the texts of page-faults.ts. */
+  /** Texts of page-faults.ts that are allowed on this page. */
   readonly allow?: readonly RegExp[];
-  /** Called before the address is opened, to put failures in the way for example. */
+  /** Called before the address is opened, for example to inject failures. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
@@ -37,9 +37,9 @@ export interface ConsolePage {
   readonly theme: Theme;
   readonly width: number;
   readonly faults: PageFaults;
-  /** Opens an address below /console in this page, as by a link from outside. */
+  /** Opens an address below /console in this page, like a link from outside. */
   goto(path: string): Promise<void>;
-  /** Looks for faults a last time, closes the context, and answers what was found. */
+  /** Checks for faults a last time, closes the context, and returns the faults. */
   close(): Promise<readonly string[]>;
 }
 
@@ -101,7 +101,7 @@ export async function openConsolePage(
   };
 }
 
-/** Signs a tab in once: what happens to its keys afterwards stays. */
+/** Signs a tab in once: later changes of its keys are kept. */
 function signInScript(origin: string, keys: Credentials): string {
   const marker = JSON.stringify("test: was signed in");
   return `if (location.origin === ${JSON.stringify(origin)} && sessionStorage.getItem(${marker}) === null) {

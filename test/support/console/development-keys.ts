@@ -1,4 +1,4 @@
-/** The keys of this machine, as development sign-in hands them out. */
+/** The keys of this machine, as development sign-in returns them. */
 import type { Credentials } from "../../../console/src/api/credentials.ts";
 import { readDevVarsFile } from "../../../scripts/start/dev-vars.ts";
 

@@ -1,4 +1,4 @@
-/** What a page shows, looked at in every way that people have it: light and dark, narrow and wide, in their own colours, zoomed. */
+/** Checks a page in every look: light and dark, narrow and wide, forced colours, zoomed. */
 import type { Page } from "playwright-core";
 import { axeViolations } from "./axe.ts";
 import type { Theme } from "./console-page.ts";
@@ -9,14 +9,14 @@ const HEIGHT = 800;
 const NARROW = 320;
 const ZOOMED = 640;
 
-/** Each differs in its width from the one before: a page is drawn again for it, and no colour of the other theme is left. */
+/** Consecutive looks differ in width: the page is repainted, and no colour of the other theme remains. */
 const looks = (["light", "dark"] as const).flatMap((theme: Theme) => [1280, NARROW].map((width) => ({ theme, width })));
 
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
 }
 
-/** What reaches beyond the page's width: the outermost elements. */
+/** The outermost elements that extend beyond the page's width. */
 function widerThan(page: Page, width: number): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(`(() => {
     if (document.documentElement.scrollWidth <= ${width}) return [];
@@ -25,7 +25,7 @@ function widerThan(page: Page, width: number): Promise<readonly string[]> {
   })()`);
 }
 
-/** Texts that keep colours of ours where somebody has chosen their own. */
+/** Texts that keep our colours when the user has chosen forced colours. */
 const UNFORCED = `[...document.body.querySelectorAll("*")]
   .filter((each) => getComputedStyle(each).forcedColorAdjust === "none" && each.textContent.trim() !== "")
   .map((each) => "keeps its colours: " + each.outerHTML.slice(0, 150))`;
@@ -34,7 +34,7 @@ const RUNNING_ANIMATIONS = `document.getAnimations()
   .filter(({ playState, effect }) => playState === "running" && effect.getComputedTiming().duration > 1)
   .map(({ animationName, transitionProperty, effect }) => (animationName ?? transitionProperty) + " of " + effect.target.outerHTML.slice(0, 100))`;
 
-/** What is broken, with the looks in which it is. Its screenshots have that name. */
+/** The faults, with the looks in which they occur. Screenshots have that name. */
 export async function faultsInEveryLook(
   page: Page,
   name: string,

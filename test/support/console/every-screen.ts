@@ -1,6 +1,6 @@
 /**
- * What holds for every screen of the console, whatever it shows, as tests over a list of addresses. The addresses are divided among
- * several files, which run side by side.
+ * Checks that apply to every screen of the console, as tests over a list of addresses. Several files divide the addresses, and run
+ * in parallel.
  */
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -9,16 +9,16 @@ import { startConsoleForTests, type ConsoleForTests } from "./console-for-tests.
 import { drawn, faultsInEveryLook } from "./every-look.ts";
 import { registrySample, type RegistrySample } from "./registry-sample.ts";
 
-/** Nothing loads any more, and what came is drawn. */
+/** Waits until nothing loads and everything is rendered. */
 async function settled(page: Page): Promise<void> {
   await page.locator(".skeleton").first().waitFor({ state: "detached" });
   await drawn(page);
 }
 
-/** Called inside a `describe.runIf(hasBrowser)`; returns the console that it has started. */
+/** Called inside a `describe.runIf(hasBrowser)`; returns the started console. */
 export function testEveryScreen(addresses: readonly ScreenAddress[]): ConsoleForTests {
   const app = startConsoleForTests({ REGISTRY_WEBHOOK_HOSTS: UNREACHABLE_HOST });
-  // A browser keeps the console's files for all of them, and opens each address once.
+  // One browser caches the console's files for all addresses, and opens each once.
   const signedIn = app.journey();
   const signedOut = app.journey({ signedIn: false, allow: [/^answer: 401 GET/] });
   let sample: RegistrySample;
@@ -27,7 +27,7 @@ export function testEveryScreen(addresses: readonly ScreenAddress[]): ConsoleFor
   });
 
   test.each(addresses)(
-    "$name: opens from its address and everybody can use it, light and dark, 320 and 1280 wide [CN-26, CN-27, CN-28]",
+    "$name: opens from its address and is accessible, light and dark, 320 and 1280 wide [CN-26, CN-27, CN-28]",
     async ({ name, path, isSignedOut = false, ready, allow = [] }) => {
       const { page, faults, goto } = isSignedOut ? signedOut : signedIn;
       faults.startOver([...allow, ...(isSignedOut ? [/^answer: 401 GET/] : [])]);

@@ -1,20 +1,20 @@
-/** What a page does in good time, on a machine that runs other tests too: the best of some rounds counts. */
+/** Measures how fast a page is on a machine that runs other tests too: the best of several rounds counts. */
 
-/** Milliseconds in which the console promises to show what somebody else does. */
+/** Maximum delay until the console shows other users' changes, milliseconds. */
 export const SHOWN_WITHIN = 2_000;
-/** How often it is tried at most: all of them are as slow only if the page is. */
+/** Maximum number of rounds: all of them are slow only if the page is slow. */
 const MOST_ROUNDS = 10;
 
 export interface Round {
-  /** What somebody else does. */
+  /** The change by another user. */
   readonly act: () => Promise<unknown>;
   /** Waits until the page shows it. */
   readonly shown: () => Promise<unknown>;
 }
 
 /**
- * Milliseconds of the fastest round. Those behind the first that is soon enough are left out.
- * @param round by its number, from 1; preparing it takes no time of it.
+ * Milliseconds of the fastest round. Stops after the first round that is fast enough.
+ * @param round by its number, from 1; preparing it is not measured.
  */
 export async function fastestOf(round: (number: number) => Round | Promise<Round>): Promise<number> {
   return await leastOf(SHOWN_WITHIN, async (number) => {
@@ -26,7 +26,7 @@ export async function fastestOf(round: (number: number) => Round | Promise<Round
   });
 }
 
-/** The least that a round measures, by its number from 1. Those behind the first that is within the limit are left out. */
+/** The lowest measurement of the rounds, numbered from 1. Stops after the first one within the limit. */
 export async function leastOf(limit: number, measure: (number: number) => Promise<number>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let number = 1; number <= MOST_ROUNDS && least > limit; number += 1)

@@ -1,10 +1,10 @@
-/** Moves through a page as somebody does who has a keyboard alone. */
+/** Moves through a page with the keyboard only. */
 import type { Locator, Page } from "playwright-core";
 
-/** Presses: more than any screen has of what can be focused. */
+/** Maximum key presses: more than any screen has focusable elements. */
 const MOST = 300;
 
-/** Presses Tab (or Shift+Tab) until the element has the focus. Fails when the focus has been everywhere and was not there. */
+/** Presses Tab (or Shift+Tab) until the element has the focus. Fails when the focus has been everywhere else. */
 export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   await target.waitFor();
   const been: string[] = [];
@@ -12,7 +12,7 @@ export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab
     if ((await target.and(page.locator(":focus")).count()) > 0) return;
     await page.keyboard.press(key);
     been.push(await page.evaluate<string>(FOCUSED));
-    // Twice over the end of the page: everything was seen, whatever the focus began with.
+    // Passed the end of the page twice: every element was visited, wherever the focus began.
     if (been.filter((each) => each === PAGE).length > 2) break;
   }
   throw new Error(`Tab does not reach ${target.toString()}. The focus was on:\n${been.join("\n")}`);

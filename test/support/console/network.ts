@@ -1,16 +1,16 @@
-/** What can befall a page on its way to the server: a slow line and processor, refusals, failures, no answer. */
+/** Network conditions for a page: a slow connection and processor, refusals, failures, no answer. */
 import type { Page } from "playwright-core";
 
 export interface SlowLine {
-  /** Kilobits a second, both ways. */
+  /** Kilobits per second, both ways. */
   readonly kbps: number;
-  /** Milliseconds there and back. */
+  /** Round trip, milliseconds. */
   readonly latency: number;
-  /** How many times slower the processor is. */
+  /** CPU slowdown factor. */
   readonly cpu: number;
 }
 
-/** The line and processor that the console's budgets are stated for. */
+/** The connection and processor of the console's performance budgets. */
 export const SLOW_LINE: SlowLine = { kbps: 1_600, latency: 150, cpu: 4 };
 
 export async function throttle(page: Page, { kbps, latency, cpu }: SlowLine = SLOW_LINE): Promise<void> {
@@ -32,24 +32,24 @@ export interface Refusal {
   readonly retryAfter?: number;
   /** The sentence of the answer. */
   readonly detail?: string;
-  /** Of requests with this method only. */
+  /** Only for requests with this method. */
   readonly method?: string;
 }
 
 /**
- * Playwright's `route`, for a page that is open already. A page hears of the first interception a moment after Playwright does:
- * a request of that moment would go past it, to the server.
+ * Playwright's `route`, for an open page. The page applies its first interception a moment after Playwright reports it: a request
+ * in that moment would reach the server.
  */
 export async function intercept(page: Page, ...route: Parameters<Page["route"]>): Promise<void> {
   await page.route(...route);
   await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
 }
 
-/** The request id of answers that a test gives in the server's place. */
+/** The request id of answers that a test sends instead of the server. */
 export const REFUSED_REQUEST_ID = "req_refused-by-the-test";
 
 /**
- * Answers requests in the server's place, as the registry words a refusal, until what it returns is called.
+ * Answers requests instead of the server, in the format of the registry's refusals, until the returned function is called.
  * @param path a pattern of Playwright over the whole address, such as `**\/v1/domains*`.
  */
 export async function refuse(page: Page, path: string | RegExp, refusal: Refusal): Promise<() => Promise<void>> {
@@ -70,7 +70,7 @@ export async function refuse(page: Page, path: string | RegExp, refusal: Refusal
   return () => page.unroute(path, handler);
 }
 
-/** Lets requests end without an answer, until what it returns is called. */
+/** Aborts requests without an answer, until the returned function is called. */
 export async function cut(page: Page, path: string | RegExp): Promise<() => Promise<void>> {
   const handler: Parameters<Page["route"]>[1] = (route) => route.abort("connectionrefused");
   await intercept(page, path, handler);

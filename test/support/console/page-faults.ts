@@ -1,6 +1,6 @@
 /**
- * What no page of the console may do, watched in one browser context: errors, requests that fail, requests to another origin, what
- * the content security policy stops, and a secret where it does not belong. One line each, by which a test can allow it:
+ * Watches a browser context for faults that no page of the console may have: errors, failed requests, requests to another origin,
+ * violations of the content security policy, and a secret in the wrong place. Each is one line, by which a test can allow it:
  *
  *     page error: …          console error: …          csp: script-src …          foreign: GET https://…
  *     answer: 404 GET /v1/…  secret: in the address | a request's address | the history | the console | localStorage | IndexedDB | the log
@@ -9,15 +9,15 @@ import type { BrowserContext, Page } from "playwright-core";
 import type { RunningServer } from "../server/running-server.ts";
 
 export interface PageFaults {
-  /** What was found so far and is not allowed. */
+  /** The faults found so far, except the allowed ones. */
   found(): readonly string[];
-  /** Allows from here on, and what was found before too. */
+  /** Allows these faults from now on, and those already found. */
   allow(...patterns: readonly RegExp[]): void;
-  /** Another secret that shall stay where it belongs: a key that was issued, a PIN. */
+  /** Adds another secret to watch: an issued key, a PIN. */
   watchSecret(secret: string): void;
-  /** Forgets what was found, and allows this alone from here on. */
+  /** Forgets the faults found, and allows only these from now on. */
   startOver(allow: readonly RegExp[]): void;
-  /** Looks into address, history and storage of the open pages now; done by itself at the end. */
+  /** Checks address, history and storage of the open pages now; runs automatically at the end. */
   lookAtStorage(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function watchForFaults(
   const secrets = new Set(given.secrets);
   let allowed = [...given.allow];
   const faults: string[] = [];
-  /** Kept, so that a secret that becomes known later is looked for too. */
+  /** Kept, so that a secret that becomes known later is searched too. */
   const heard: { readonly where: string; readonly text: string }[] = [];
 
   await context.exposeBinding("reportToTheTest", (_source, fault: unknown) => void faults.push(String(fault)));
@@ -45,7 +45,7 @@ export async function watchForFaults(
     const text = message.text();
     heard.push({ where: "the console", text });
     if (/content security policy|trusted ?types?\b.*(requires|policy)/i.test(text)) faults.push(`csp: ${text}`);
-    // A status stands in `answer:` with its method and path.
+    // A status is reported as `answer:` with its method and path.
     else if (message.type() === "error" && !/responded with a status of \d/.test(text))
       faults.push(`console error: ${text}`);
   });
@@ -87,7 +87,7 @@ export async function watchForFaults(
   };
 }
 
-/** As it is, and as an address would spell it. */
+/** Raw, and percent-encoded as in an address. */
 function contains(text: string, secret: string): boolean {
   return text.includes(secret) || text.includes(encodeURIComponent(secret));
 }
@@ -107,7 +107,7 @@ async function storedBy(page: Page): Promise<{ readonly where: string; readonly 
   ];
 }
 
-/** Everything that the page keeps beyond its tab, as text; bytes as text too. */
+/** Everything that the page stores beyond its tab, as text, including bytes. */
 const READ_ALL = `(async () => {
   const settled = (request) => new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

@@ -1,5 +1,5 @@
 /**
- * A registry as a small programme has it, made through the public API: two voters beside the developer, and domains that are
+ * The registry of a small programme, created through the public API: two voters besides the developer, and domains that are
  * verified, proposed with a vote cast, rejected, and not yet proposed.
  */
 import type { RunningServer } from "../server/running-server.ts";
@@ -8,10 +8,10 @@ import { developmentKeys } from "./development-keys.ts";
 export interface RegistrySample {
   /** Domain ids. */
   readonly verified: string;
-  /** Has an open proposal, with one yes of a voter; the developer has not voted. */
+  /** Has an open proposal, with a yes of one voter; the developer has not voted. */
   readonly proposed: string;
   readonly rejected: string;
-  /** Nobody has proposed it. */
+  /** Not proposed. */
   readonly fresh: string;
   readonly openProposal: string;
   readonly passedProposal: string;
@@ -23,7 +23,7 @@ export interface RegistrySample {
 /** The DID of the development key. */
 export const DEVELOPER = "did:web:localhost";
 
-/** A request to the public API; rejects with the answer when it is not ok. */
+/** A request to the public API; rejects with the answer if it is not ok. */
 export async function callRegistry<Answer = { readonly id: string }>(
   { url }: RunningServer,
   method: string,
@@ -59,7 +59,7 @@ export async function registrySample(server: RunningServer): Promise<RegistrySam
     { did: "did:web:amina.example", label: "Amina" },
     { did: "did:web:brian.example", label: "Brian" },
   ];
-  // Who is on the roll already would have to be replaced by their ETag.
+  // Voters already on the roll would have to be replaced by their ETag.
   const roll = await callRegistry<{ readonly data: readonly { readonly did: string }[] }>(server, "GET", "/v1/voters");
   for (const { did } of roll.data) await callRegistry(server, "DELETE", `/v1/voters/${encodeURIComponent(did)}`);
   await callRegistry(server, "PUT", `/v1/voters/${encodeURIComponent(DEVELOPER)}`, {

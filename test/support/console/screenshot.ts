@@ -1,5 +1,5 @@
 /**
- * Keeps what a page looks like in dist/screenshots/console, for people to look at; no test compares it. Taking it draws the whole page,
+ * Saves screenshots in dist/screenshots/console for people to look at; no test compares them. A screenshot repaints the whole page,
  * so that no element keeps a colour of another theme.
  */
 import { mkdirSync } from "node:fs";
@@ -16,7 +16,7 @@ export interface Look {
   readonly width: number;
 }
 
-/** As `<name>-<theme>-<width>.png`, all of the page. */
+/** Saved as `<name>-<theme>-<width>.png`, the whole page. */
 export async function screenshot({ page, theme, width }: Look, name: string) {
   mkdirSync(FOLDER, { recursive: true });
   await page.screenshot({ path: join(FOLDER, `${name}-${theme}-${width}.png`), fullPage: true });

@@ -1,4 +1,4 @@
-/** Signing out, as a person does it: the menu, and the question that names what is lost. */
+/** Signs out as a user does: the menu, and the question that names what is lost. */
 import type { Page } from "playwright-core";
 
 export async function signOut(page: Page): Promise<void> {

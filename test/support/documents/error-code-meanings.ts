@@ -1,7 +1,7 @@
 /**
- * When the services beside the oracle's core send each of their error codes, and what the client should do then. The oracle's own
- * meanings are in protocol/error-codes.ts. The types keep these lists complete: a code that is added or removed in the source
- * does not compile until it is described here.
+ * When each service besides the oracle's core sends each of its error codes, and what the client should then do. The oracle's own
+ * meanings are in protocol/error-codes.ts. The types keep these lists complete: a code that is added or removed in the source does
+ * not compile until it is described here.
  */
 import type { CodeMeaning } from "../../../protocol/error-codes.ts";
 import type { ResolutionReason } from "../../../workers/registry/did-resolution/options.ts";
@@ -122,7 +122,7 @@ export const pluginMeanings: Readonly<Record<string, readonly [status: number, .
   wrong_code: [422, "The sign-in code is not the one of the page.", "Enter the code that the page shows."],
 };
 
-/** By the numbers of Engine.IO. */
+/** Keyed by the numbers of Engine.IO. */
 export const engineMeanings: readonly (readonly [code: number, status: number, ...CodeMeaning])[] = [
   [0, 400, "The transport is unknown.", "Use `polling` or `websocket`."],
   [1, 400, "The Engine.IO session is unknown or has ended.", "Connect again without `sid`."],

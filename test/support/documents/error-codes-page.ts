@@ -1,4 +1,4 @@
-/** docs/error-codes.md, made from the lists of codes in the source and from their meanings. */
+/** docs/error-codes.md, generated from the lists of codes in the source and their meanings. */
 import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";
 import type { FailureCode } from "../../../platform/failure.ts";
 import {
@@ -192,7 +192,7 @@ export function errorCodesPage(): string {
     .concat("\n");
 }
 
-/** With the keys that the type of a complete list has. */
+/** Typed with the keys of a complete list. */
 function entriesOf<Code extends string>(list: Readonly<Record<Code, CodeMeaning>>): [Code, CodeMeaning][] {
   return Object.entries(list) as [Code, CodeMeaning][];
 }
@@ -215,7 +215,7 @@ function table(status: "status" | undefined, rows: readonly (readonly string[])[
   return markdownTable([["code", ...(status === undefined ? [] : [status]), "meaning", "do"], ...rows]);
 }
 
-/** The head first; in the columns that the formatter would make. */
+/** The head first, padded as the formatter does. */
 function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((cell, column) => Math.max(3, cell.length, ...rows.map((each) => each[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>

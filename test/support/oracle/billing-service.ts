@@ -1,35 +1,36 @@
 /**
- * An OpenAI-compatible service that bills as hosted ones do: the prompt of each request when it arrives, and each token of an answer
- * when it is sent, whatever becomes of the connection. The last message says how it answers.
+ * An OpenAI-compatible service that bills like hosted ones: each request's prompt when it arrives, and each token of an answer when
+ * it is sent, whatever happens to the connection. The last message selects how it answers.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 
-/** UTF-8 bytes of a token of a prompt. */
+/** UTF-8 bytes per token of a prompt. */
 const BYTES_OF_A_TOKEN = 4;
 const WORD = "word ";
 /** Tokens of a title. */
 const TITLE_TOKENS = 4;
 
 /**
- * `answers`: as long as `max_tokens` allows. `hangs`: sends nothing, not even a status. `silent`: a status and no word.
- * `breaks`: reads the prompt and drops the connection. `gateway`: reads it and answers 502. A title for `untitled` is billed and lost.
+ * `answers`: as long as `max_tokens` allows. `hangs`: sends nothing, not even a status. `silent`: sends a status and no body.
+ * `breaks`: reads the prompt and drops the connection. `gateway`: reads it and answers 502. `untitled`: its title is billed and
+ * lost.
  */
 export type Behaviour = "answers" | "hangs" | "silent" | "breaks" | "gateway" | "untitled";
 
 export interface BillingModel {
-  /** What `OPENAI_BASE_URL` takes. */
+  /** The value for `OPENAI_BASE_URL`. */
   readonly baseUrl: string;
   /** Tokens so far. */
   billed(): number;
   /** How many of them for titles. */
   billedForTitles(): number;
-  /** The most that one request was billed. */
+  /** The highest bill of one request. */
   dearest(): number;
-  /** How many requests came without a longest answer. */
+  /** How many requests had no maximum answer length. */
   unbounded(): number;
-  /** Answers when a request has come whose last message holds that text. */
+  /** Resolves when a request has arrived whose last message contains that text. */
   asked(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -94,7 +95,7 @@ export async function startBillingModel(): Promise<BillingModel> {
   }
 
   const server = createServer((incoming, response) => {
-    // A caller that is killed breaks its request off: nothing is billed for what has not arrived.
+    // A killed caller aborts its request: only what has arrived is billed.
     serve(incoming, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,4 +1,4 @@
-/** The settings of an oracle under test: no network, no plugins but those that a test brings, the built-in model if no other. */
+/** The settings of an oracle under test: no network, only the test's plugins, the built-in model by default. */
 import type { OracleSettings, SocketCaller } from "../../../oracle/settings.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createSealing } from "../../../oracle/framework/sealed-texts.ts";
@@ -12,7 +12,7 @@ import { classifyFailure, upstreamOf } from "../../../oracle/models/failures.ts"
 import { createLocalModel } from "../../../oracle/models/local-model/model.ts";
 import { systemTimers } from "../../../oracle/models/timeouts.ts";
 
-/** Plugins under test have no settings of their own. */
+/** Plugins under test have no settings. */
 export type SettingsChange = Partial<Omit<OracleSettings, "plugins">> & {
   readonly plugins?: readonly PluginDefinition[];
 };
@@ -55,7 +55,7 @@ function byName(token: string | undefined): Result<SocketCaller> {
   return token?.startsWith("did:") === true ? success({ did: token }) : fail("unauthenticated", "No such user");
 }
 
-/** A provider of one model, which is never asked twice for one step. */
+/** A provider with one model, which is never retried within a step. */
 export function chatModels(model: LanguageModelV4, contextTokens = 32_000): ModelProvider {
   return {
     rows: [],

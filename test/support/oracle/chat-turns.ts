@@ -1,4 +1,4 @@
-/** Sessions and turns as tests ask for them, with everything filled in that a test does not care about. */
+/** Sessions and turns for tests, with defaults for everything that a test does not care about. */
 import type { RunRequest } from "../../../oracle/run-request.ts";
 import type { SessionRecord } from "../../../protocol/records.ts";
 import type { Failure } from "../../../platform/failure.ts";
@@ -28,13 +28,13 @@ export function turn(message: string, change: Partial<RunRequest> = {}): RunRequ
   };
 }
 
-/** The value of a result that the test expects to be one. */
+/** The value of a result that must be a success. */
 export function valueOf<Value>(result: Result<Value>): Value {
   if (!result.ok) throw new Error(`refused: ${result.error.message}`);
   return result.value;
 }
 
-/** The fault of a result that the test expects to be refused. */
+/** The failure of a result that must be a refusal. */
 export function faultOf(result: Result<unknown>): Failure {
   if (result.ok) throw new Error("was not refused");
   return result.error;

@@ -1,4 +1,4 @@
-/** A session's client calls over its real sockets and real SQL, without the session around them. */
+/** A session's client calls with its real sockets and real SQL, without the rest of the session. */
 import { createClientCalls, type ClientCalls } from "../../../oracle/runs/client-calls.ts";
 import { migrations } from "../../../oracle/runs/schema.ts";
 import { migrate } from "../../../platform/object-schema.ts";

@@ -1,4 +1,4 @@
-/** Damaged rows of a lost run: what can still be read is used, and nothing damaged keeps its session from working. */
+/** Damaged rows of a lost run: readable parts are used, and no damage stops its session from working. */
 import { describe, expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "./chat-turns.ts";
 import { eventsOf } from "./frame-reader.ts";
@@ -18,7 +18,7 @@ const damages: readonly (readonly [string, string])[] = [
   ["frame", "UPDATE frames SET data = '{' WHERE run = 1 AND event = 'message'"],
 ];
 
-/** A run that has sent `kept `, called a tool and waits for its model; another one is queued behind it. */
+/** A run that has sent `kept `, called a tool and waits for its model, with another run queued after it. */
 export async function runToLose<Session extends RecoverableSession>(
   open: (...session: Parameters<OpenRecoverable>) => Promise<Session>,
 ) {
@@ -31,7 +31,7 @@ export async function runToLose<Session extends RecoverableSession>(
 }
 
 export function describeDamagedRows(open: OpenRecoverable): void {
-  /** The run is lost, and this was done to its rows. */
+  /** Applies the statement to the rows of a lost run. */
   async function damaged(statement: string) {
     const lost = await runToLose(open);
     await lost.session.sql(statement);
@@ -40,7 +40,7 @@ export function describeDamagedRows(open: OpenRecoverable): void {
   }
 
   describe.each(damages)("a damaged %s", (_, damage) => {
-    test("does not keep its run from being resumed, nor the next one from its answer", async () => {
+    test("does not stop its run from being resumed, nor the next one from being answered", async () => {
       const { session, runId, queued } = await damaged(damage);
       await session.fireAlarm();
       const frames = await follow(session, runId, ATTEMPT_STRIDE);

@@ -1,4 +1,7 @@
-/** Reads, writes and approvals of a run whose object loses its memory: what is made again, what never is, who can still answer. */
+/**
+ * Reads, writes and approvals of a run whose object loses its memory: which calls are repeated, and which approvals can still be
+ * answered.
+ */
 import { describe, expect, test } from "vitest";
 import { OWNER, valueOf } from "./chat-turns.ts";
 import { plugin, tool } from "../plugins/small-plugins.ts";
@@ -8,7 +11,7 @@ import { follow, received, start, whenAsked, type OpenRecoverable, type Recovera
 const stuck = createGate();
 const unknown = (name: string) => `The outcome of ${name} is unknown; it was not run again`;
 
-/** What the model read of its calls, in its newest request. */
+/** The outcomes of calls in the model's newest request. */
 function outcomes({ model }: Pick<RecoverableSession, "model">): readonly unknown[] {
   const message = model.asked.at(-1)?.prompt.at(-1);
   return message?.role === "tool"
@@ -16,7 +19,7 @@ function outcomes({ model }: Pick<RecoverableSession, "model">): readonly unknow
     : [];
 }
 
-/** Tools that never come back while `hangs` says so, and the ids of the calls that began. */
+/** Tools that never return while `hangs` is true, and the ids of the calls that began. */
 function hanging(hangs: (times: number) => boolean) {
   const begun: Record<"look" | "pay", string[]> = { look: [], pay: [] };
   const make = (name: "look" | "pay", effect: "read" | "write") => ({
@@ -37,7 +40,7 @@ const both: readonly Beat[] = [
 
 export function describeEffects(open: OpenRecoverable): void {
   describe("calls of a run whose object lost its memory [OR-170]", () => {
-    test("a lost read is made once more, under the same id; a lost write never", async () => {
+    test("a lost read is made once more, with its id; a lost write never", async () => {
       const { begun, plugins } = hanging((times) => times === 1);
       const session = await open([both, ["Well."]], { plugins });
       const runId = await start(session, "go");
@@ -81,7 +84,7 @@ export function describeEffects(open: OpenRecoverable): void {
     });
   });
 
-  test("an approval is still answerable after its object lost its memory, and the call is made once [OR-175]", async () => {
+  test("an approval can be answered after its object lost its memory, and the call is made once [OR-175]", async () => {
     const { begun, plugins } = hanging(() => false);
     const asking = plugins.map((each) => ({
       ...each,

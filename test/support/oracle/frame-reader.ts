@@ -1,6 +1,6 @@
 /**
- * Reads a run's stream frame by frame and insists on the envelope of OR-62: `event`, `id`,
- * one line of `data`, an empty line; between frames nothing but whole heartbeats.
+ * Reads a run's stream frame by frame and requires the envelope of OR-62: `event`, `id`, one line of `data`, an empty line; only
+ * complete heartbeats between frames.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 
@@ -11,11 +11,11 @@ export interface ReadFrame {
 }
 
 export interface FrameReader {
-  /** Nothing when the stream has ended. */
+  /** Undefined when the stream has ended. */
   next(): Promise<ReadFrame | undefined>;
-  /** The frames up to and with the first one that is meant; fails when the stream ends before. */
+  /** The frames up to and including the first that matches; fails when the stream ends first. */
   until(meant: (frame: ReadFrame) => boolean): Promise<readonly ReadFrame[]>;
-  /** All that are left. */
+  /** All remaining frames. */
   rest(): Promise<readonly ReadFrame[]>;
   cancel(): Promise<void>;
 }
@@ -75,12 +75,12 @@ function parse(block: string): ReadFrame {
   return { id: Number(id), event, data: JSON.parse(data) as JsonObject };
 }
 
-/** The names of frames in their order. */
+/** The names of frames, in order. */
 export function eventsOf(frames: readonly ReadFrame[]): readonly string[] {
   return frames.map(({ event }) => event);
 }
 
-/** What the deltas of a stream add up to. */
+/** The joined deltas of a stream. */
 export function textOf(frames: readonly ReadFrame[]): string {
   return frames.flatMap(({ event, data }) => (event === "message" ? [String(data["content"])] : [])).join("");
 }

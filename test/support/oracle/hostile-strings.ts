@@ -1,9 +1,9 @@
 /**
- * What an attacker writes where a model reads it: into a page, a document, a tool's result, a name. Each row says what it tries.
- * Tests place every text wherever foreign text can stand and check that nothing but that place changes.
+ * Attack texts for places that a model reads: a page, a document, a tool's result, a name. Each row states its aim. Tests insert
+ * every text wherever foreign text is possible, and check that nothing else changes.
  */
 export interface HostileString {
-  /** What the text tries. */
+  /** The aim of the text. */
   readonly tries: string;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** A part of the recovery suite: what becomes of sub-agents and of loaded plugins when the object's memory is lost. */
+/** Part of the recovery suite: sub-agents and loaded plugins after the object's memory is lost. */
 import { expect, test } from "vitest";
 import { textOf } from "./frame-reader.ts";
 import { plugin, tool } from "../plugins/small-plugins.ts";
@@ -14,7 +14,7 @@ export function describeLostAgents(open: OpenRecoverable): void {
   test.each([
     ["that only reads", [look]],
     ["that may write", [look, tool("save", () => "saved")]],
-  ])("a sub-agent %s continues when the memory was lost in the middle of it [OR-483]", async (_, tools) => {
+  ])("a sub-agent %s continues when the memory was lost during its task [OR-483]", async (_, tools) => {
     const steps: readonly (readonly Beat[])[] = [
       [{ call: "call_scout", input: { task: "go" } }],
       [{ call: "look", input: {} }],
@@ -32,7 +32,7 @@ export function describeLostAgents(open: OpenRecoverable): void {
     expect(JSON.stringify(session.model.asked.at(-1)?.prompt)).toContain("Seen.");
   });
 
-  test("a plugin that was loaded stays loaded [OR-164]", async () => {
+  test("a loaded plugin stays loaded [OR-164]", async () => {
     const manifest = { title: "Eyes", summary: "looks", whenToUse: ["always"] };
     const eyes = plugin("eyes", { manifest, getTools: () => [look] });
     const load: Beat = { call: "load_capability", input: { names: ["eyes"] } };

@@ -1,4 +1,7 @@
-/** Sessions whose memory is lost during a run: what the recovery suite needs of one, and how its runs are started and followed. */
+/**
+ * Sessions whose memory is lost during a run: the interface of a session for the recovery suite, and how its runs are started and
+ * followed.
+ */
 import type { ChatSessionRpc } from "../../../durable-objects/chat-session/calls.ts";
 import { expect } from "vitest";
 import { OWNER, turn, valueOf } from "./chat-turns.ts";
@@ -6,7 +9,7 @@ import type { SettingsChange } from "./chat-settings.ts";
 import { readFrames, type ReadFrame } from "./frame-reader.ts";
 import type { Beat, ScriptedModel } from "../../../workers/oracle/testing/scripted-model.ts";
 
-/** Frames of an attempt are numbered from its multiple of this on. */
+/** Attempt n numbers its frames from n times this. */
 export const ATTEMPT_STRIDE = 2 ** 32;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -14,12 +17,12 @@ type Row = Readonly<Record<string, unknown>>;
 /** A session over storage that outlives its memory. */
 export interface RecoverableSession {
   readonly sessionId: string;
-  /** The object as it is now; another one after its memory was lost. */
+  /** The current object; a new one after its memory was lost. */
   readonly core: ChatSessionRpc;
   readonly model: ScriptedModel;
-  /** The memory is lost, as in a crash or an eviction. Nothing calls the new object yet. */
+  /** Loses the memory, as in a crash or an eviction. The new object has received no call yet. */
   loseMemory(): Promise<void>;
-  /** Fires the alarm, as the runtime does at its time. */
+  /** Fires the alarm, as the runtime does when it is due. */
   fireAlarm(): Promise<void>;
   sql(statement: string): Promise<readonly Row[]>;
   /** Whether the oracle's configuration is valid. */
@@ -59,7 +62,7 @@ export async function received(
 }
 
 /**
- * Waits until the model has been asked so many times. It polls: a test that a promise of the object's own context resumes
+ * Waits until the model has received this many requests. It polls: a test that is resumed by a promise of the object's own context
  * must not abort the object there, since workerd then crashes.
  */
 export async function whenAsked({ model }: Pick<RecoverableSession, "model">, times: number): Promise<void> {

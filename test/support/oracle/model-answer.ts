@@ -1,4 +1,4 @@
-/** Runs one step of a model through the AI SDK as the turn engine does, and gathers what came out of it. */
+/** Runs one step of a model through the AI SDK as the turn engine does, and collects its output. */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { jsonSchema, streamText, tool, type ModelMessage } from "ai";
 
@@ -7,7 +7,7 @@ export interface ModelAnswer {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
-  /** The first error in the stream, or what reading it threw. */
+  /** The first error in the stream, or the error thrown while reading it. */
   readonly error: unknown;
   readonly usage: { readonly input: number | undefined; readonly output: number | undefined };
 }
@@ -19,7 +19,7 @@ export interface Question {
   readonly tools?: readonly string[];
   readonly maxRetries?: number;
   readonly signal?: AbortSignal;
-  /** Called with each delta as it comes. */
+  /** Called with each delta as it arrives. */
   readonly onDelta?: (delta: string) => void;
 }
 
@@ -51,7 +51,7 @@ export async function askModel(question: Question): Promise<ModelAnswer> {
         usage = { input: part.totalUsage.inputTokens, output: part.totalUsage.outputTokens };
     }
   } catch (thrown) {
-    // A connection that breaks throws where an error that the service tells is a part of the stream.
+    // A broken connection throws; an error that the service reports is part of the stream.
     error ??= thrown;
   }
   return { deltas, text: deltas.join(""), reasoning, calls, error, usage };

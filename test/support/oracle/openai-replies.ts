@@ -1,17 +1,17 @@
 /**
- * What the stand-in for an OpenAI-compatible service can do, and how that looks on the wire: the bodies of
- * chat completions, whole and in chunks, and the error bodies that go with each status.
+ * The possible behaviour of the OpenAI-compatible mock server on the wire: the bodies of chat completions, whole and in chunks, and
+ * the error body for each status.
  */
 
 export interface ScriptedCall {
   readonly id?: string;
   readonly name: string;
-  /** JSON text, cut into several deltas on the wire. */
+  /** JSON text, split into several deltas on the wire. */
   readonly arguments: string;
 }
 
 export type OpenAiReply =
-  /** Text, thoughts before it and tool calls after it, in chunks when the request asks for a stream. */
+  /** Text, preceded by thoughts and followed by tool calls; in chunks when the request asks for a stream. */
   | {
       readonly kind: "answer";
       readonly deltas?: readonly string[];
@@ -29,7 +29,7 @@ export type OpenAiReply =
   | { readonly kind: "cut"; readonly deltas: readonly string[]; readonly when?: Promise<void> }
   /** Chunks, then a regular end without finish reason and without `[DONE]`. */
   | { readonly kind: "truncated"; readonly deltas: readonly string[] }
-  /** Chunks (none: not even headers), then silence until the client goes or the server closes. */
+  /** Chunks (if none, not even headers), then silence until the client disconnects or the server closes. */
   | { readonly kind: "hang"; readonly deltas?: readonly string[] }
   /** Chunks, then an error object inside the stream. */
   | { readonly kind: "error"; readonly deltas: readonly string[]; readonly error: Readonly<Record<string, unknown>> }
@@ -121,7 +121,7 @@ function usage(reply: AnswerReply): object {
 const usualErrors: Readonly<
   Record<number, { readonly type: string; readonly code: string | null; readonly message: string }>
 > = {
-  // As the real service does, the message repeats part of the key: it must never reach a user.
+  // Like the real service, the message repeats part of the key: it must never reach a user.
   401: {
     type: "invalid_request_error",
     code: "invalid_api_key",

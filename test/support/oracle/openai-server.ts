@@ -1,7 +1,7 @@
 /**
- * A small, faithful stand-in for an OpenAI-compatible service on a port of its own: `POST <baseUrl>/chat/completions`,
- * streamed or whole. What it answers is scripted per model id, else by a queue, else it repeats the user's last words.
- * It records each request and tells when, and how, its connection ended.
+ * A small, faithful mock of an OpenAI-compatible service on a separate port: `POST <baseUrl>/chat/completions`, streamed or whole.
+ * Its answers are scripted per model id, or else come from a queue, or else repeat the user's last words. It records each request,
+ * and when and how its connection ended.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,25 +11,25 @@ export interface RecordedRequest {
   readonly model: string;
   readonly authorization: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
-  /** `completed` when the answer was sent whole, `dropped` when the client closed the connection before. */
+  /** `completed` when the answer was sent whole, `dropped` when the client closed the connection first. */
   readonly ended: Promise<"completed" | "dropped">;
 }
 
 export interface OpenAiServer {
-  /** What `OPENAI_BASE_URL` takes. */
+  /** The value for `OPENAI_BASE_URL`. */
   readonly baseUrl: string;
   readonly requests: readonly RecordedRequest[];
-  /** The next answers, for any model, one per request. */
+  /** Queues the next answers, for any model, one per request. */
   enqueue(...replies: readonly OpenAiReply[]): void;
-  /** Resolves with the request number `count` (from 1) as soon as it is there. */
+  /** Resolves with request number `count` (from 1) as soon as it arrives. */
   request(count: number): Promise<RecordedRequest>;
   close(): Promise<void>;
 }
 
 export interface OpenAiServerOptions {
-  /** The key that requests must carry; without it none is asked for. */
+  /** The key that requests must carry; not checked by default. */
   readonly apiKey?: string;
-  /** Answers by model id, before the queue. */
+  /** Answers by model id, which take precedence over the queue. */
   readonly models?: Readonly<Record<string, OpenAiReply>>;
   /** 0 for any free port. */
   readonly port?: number;
@@ -115,7 +115,7 @@ async function perform(
   }
 }
 
-/** Each chunk in a write of its own, and on its way before the next: a later cut must not swallow it. */
+/** Each chunk in a separate write, flushed before the next: a later cut must not lose it. */
 async function stream(response: ServerResponse, chunks: readonly string[]): Promise<void> {
   if (!response.headersSent)
     response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" });

@@ -1,4 +1,4 @@
-/** The wrangler.toml of an oracle of the tests (test/support/oracle/<name>), copied to a folder of its own. */
+/** The wrangler.toml of a test oracle (test/support/oracle/<name>), copied to a temporary folder. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -8,7 +8,7 @@ export interface OracleConfig {
   dispose(): void;
 }
 
-/** Wrangler builds beside its configuration, and leaves that behind when it is killed: not in the repository. */
+/** Wrangler builds next to its configuration, and leaves files there when it is killed, so it must not be in the repository. */
 export function oracleConfig(name: "asking-oracle" | "counting-oracle"): OracleConfig {
   const elsewhere = mkdtempSync(join(tmpdir(), "twinedge-oracle-"));
   const folder = resolve(import.meta.dirname, name);

@@ -1,6 +1,6 @@
 /**
- * The oracle behind the dispatcher, called as a client calls it, with a user who signs. What stands behind the edge is
- * the environment's affair: real objects inside workerd, in-memory ones in Node. Runs in both.
+ * The oracle with the dispatcher, called as a client calls it, by a user who signs. The environment provides its objects: real ones
+ * inside workerd, in-memory ones in Node. Runs in both.
  */
 import { createDispatcher } from "../../../workers/dispatch.ts";
 import { createOracleSurface, type OracleSurfaceOptions } from "../../../workers/oracle/oracle-surface.ts";
@@ -16,9 +16,9 @@ const ORIGIN = "https://oracle.test";
 
 export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string goes out as it is, anything else as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown;
-  /** Of the key that signs; none: the request carries no authentication. */
+  /** The seed of the signing key; without it, the request is not authenticated. */
   readonly as?: number;
 }
 
@@ -54,7 +54,7 @@ export async function createEdge(env: object, options: Partial<OracleSurfaceOpti
   };
 }
 
-/** The id of a new session of that user. */
+/** Creates a session of that user, and returns its id. */
 export async function openSession(edge: Edge, as: number): Promise<string> {
   const response = await edge.call("POST", "/sessions", { as });
   const { sessionId } = await jsonOf(response);

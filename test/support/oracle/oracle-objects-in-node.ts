@@ -1,7 +1,7 @@
 /**
- * The oracle's edge over its real objects in Node: the classes that are deployed, over real SQLite, found by name. A test sees
- * what the edge asks of them, in which order, and may make them unreachable. Of the runtime only storage, alarms that nobody
- * rings, background work and a loss of the sessions' memory are there; eviction and websockets are tested inside workerd.
+ * The oracle's edge with its real objects in Node: the deployed classes over real SQLite, found by name. A test sees the edge's
+ * calls in order, and can make objects unreachable. Only part of the runtime is emulated: storage, alarms that do not fire,
+ * background work and the loss of the sessions' memory. Tests inside workerd cover eviction and websockets.
  */
 import type { OracleSettings } from "../../../oracle/settings.ts";
 import type { PageRequest } from "../../../oracle/runs/transcript.ts";
@@ -16,20 +16,20 @@ import { createSqliteDatabase } from "../storage/sqlite-database.ts";
 import { createSqliteStorage } from "../storage/sqlite-storage.ts";
 
 export interface WatchedObjects {
-  /** What the edge asked of objects, such as `session.create` and `vault.putSession`, in order. */
+  /** The edge's calls to objects, such as `session.create` and `vault.putSession`, in order. */
   readonly calls: string[];
   readonly turns: RunRequest[];
-  /** The pages of transcripts and of session lists that were asked for. */
+  /** The requested pages of transcripts and session lists. */
   readonly pages: (PageRequest | { readonly limit: number; readonly offset: number })[];
-  /** Behind which frame a run was joined. */
+  /** The frame ids after which runs were joined. */
   readonly follows: number[];
-  /** What was handed on to a session's sockets, and the name of the object that got it. */
+  /** The requests passed on to a session's sockets, and the name of the receiving object. */
   readonly connections: { readonly object: string; readonly request: Request }[];
-  /** What the oracle's sessions are made of. */
+  /** The settings of the oracle's sessions. */
   settings: OracleSettings;
-  /** Thrown by every call of a session when set: what a broken or busy object looks like. */
+  /** Thrown by every call to a session when set: emulates a broken or busy object. */
   breakage: Error | undefined;
-  /** Streams that were handed out and neither read to their end nor cancelled. */
+  /** Streams that were returned and neither read to their end nor cancelled. */
   openStreams: number;
   /** Every session loses its memory and keeps its storage, as in an eviction or a kill. */
   loseSessions(): void;
@@ -42,7 +42,7 @@ export async function edgeOverObjects(env: object = {}, options?: Partial<Oracle
 
 type Calls = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-/** The objects alone, for whoever asks the oracle by another way than its edge. */
+/** The objects alone, for tests that do not call the oracle through its edge. */
 export function oracleObjectsInNode(variables: Readonly<Record<string, string>> = {}) {
   const objects: WatchedObjects = {
     calls: [],
@@ -63,7 +63,7 @@ export function oracleObjectsInNode(variables: Readonly<Record<string, string>> 
   const sessions = namespace((state) => new ChatSession(state, env as unknown as Env) as unknown as Calls);
   const vaults = namespace((state) => new UserVault(state, env as unknown as Env) as unknown as Calls);
   const DATABASE = createSqliteDatabase(["0001_user_preferences.sql"]);
-  // Among themselves the objects are not watched.
+  // Calls between objects are not recorded.
   Object.assign(env, { CHAT_SESSION: sessions, USER_VAULT: vaults, DATABASE });
 
   function note(call: string, args: readonly unknown[]): void {
@@ -100,7 +100,7 @@ export function oracleObjectsInNode(variables: Readonly<Record<string, string>> 
   function counted(frames: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = frames.getReader();
     objects.openStreams += 1;
-    // A read that waits ends as the stream is cancelled: that is one end, not two.
+    // Cancelling a stream ends a pending read: this is one end, not two.
     let isOpen = true;
     const close = (): void => {
       if (isOpen) objects.openStreams -= 1;
@@ -150,7 +150,7 @@ function namespace(open: (state: DurableObjectState) => Calls) {
   return { getByName, idFromName: (name: string) => name, get: getByName, lose };
 }
 
-/** The state of an object over an empty database, or over that of an object that was lost. */
+/** The state of an object over an empty database, or over a lost object's database. */
 function createState(stored?: DatabaseSync) {
   const { sql, transactionSync, database, cutOff } = createSqliteStorage(stored);
   let alarmAt: number | null = null;
@@ -162,7 +162,7 @@ function createState(stored?: DatabaseSync) {
     deleteAlarm: async () => void (alarmAt = null),
     async deleteAll() {
       const tables = database
-        // The tables of a full-text index go with it.
+        // The tables of a full-text index are dropped with it.
         .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC")
         .all();
       for (const { name } of tables)

@@ -1,7 +1,7 @@
 /**
- * The oracle on a local port, for the tests of clients: the real routes over the real objects in Node, behind a proxy that
- * breaks or refuses connections to a run where a test says. What the model answers is scripted; without a script the
- * built-in model answers. The proxy keeps what was asked, and which frames each connection to a run carried.
+ * The oracle on a local port, for tests of clients: the real routes over the real objects in Node, with a proxy in front that
+ * breaks or refuses connections to a run where a test says. The model's answers are scripted; without a script, the built-in model
+ * answers. The proxy records requests, and the frames of each connection to a run.
  */
 import type { ModelProvider } from "../../../oracle/models/model-port.ts";
 import type { PluginDefinition } from "../../../oracle/framework/plugin.ts";
@@ -14,21 +14,20 @@ import { edgeOverObjects } from "./oracle-objects-in-node.ts";
 import { createScriptedModel, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 
 /**
- * What happens to one connection to a run: it breaks behind the first frame that is meant, once `meanwhile` is
- * done, or is refused by the proxy.
+ * The fate of one connection to a run: the proxy breaks it after the first matching frame, once `meanwhile` is done, or refuses it.
  */
 export type ConnectionFate =
   | { readonly kind: "break"; readonly after: (frame: ReadFrame) => boolean; readonly meanwhile?: () => unknown }
   | { readonly kind: "refuse"; readonly status: number };
 
 export interface OraclePortOptions {
-  /** What the model plays, one entry a step. */
+  /** The steps that the model plays. */
   readonly steps?: readonly (readonly Beat[])[];
-  /** One for each connection to a run in turn; those that follow are passed on as they are. */
+  /** One fate for each connection to a run in turn; later connections are passed on unchanged. */
   readonly fates?: readonly ConnectionFate[];
   readonly plugins?: readonly PluginDefinition[];
   readonly env?: object;
-  /** Runs before a request is passed on. A response is the answer in place of the oracle's. */
+  /** Runs before a request is passed on. A returned response is sent instead of the oracle's. */
   readonly before?: (request: AskedRequest) => Response | undefined | Promise<Response | undefined>;
 }
 
@@ -39,7 +38,7 @@ export interface AskedRequest {
   readonly body: string;
 }
 
-/** A connection's frame that shows `text`. */
+/** Matches a connection's frame that shows `text`. */
 export const showing =
   (text: string) =>
   ({ event, data }: ReadFrame): boolean =>
@@ -91,7 +90,7 @@ export async function startOracleOnAPort(options: OraclePortOptions = {}) {
       await new Promise<void>((resolve) => void response.write(text, () => resolve()));
       if (fate?.after(frame) !== true) continue;
       await fate.meanwhile?.();
-      // The socket ends without the body's last chunk: what a client sees of a killed server.
+      // The socket ends without the body's last chunk, as when a server is killed.
       response.socket?.end();
       return;
     }
@@ -108,7 +107,7 @@ export async function startOracleOnAPort(options: OraclePortOptions = {}) {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Asks the oracle itself, past the proxy. */
+    /** Calls the oracle directly, past the proxy. */
     edge,
     objects,
     requests,
@@ -128,7 +127,7 @@ function scripted(steps: readonly (readonly Beat[])[]): ModelProvider {
   return chatModels(model);
 }
 
-/** Without those that are about the connection. */
+/** Without hop-by-hop headers. */
 function ownHeaders(headers: IncomingMessage["headers"]): Record<string, string> {
   const ofConnection = new Set(["connection", "content-length", "host", "keep-alive", "transfer-encoding"]);
   const own = Object.entries(headers).filter(([name]) => !ofConnection.has(name));

@@ -1,4 +1,4 @@
-/** One turn of a real session over a scripted model, played to its end. */
+/** One turn of a real session with a scripted model, run to its end. */
 import type { RunRequest } from "../../../oracle/run-request.ts";
 import type { PluginDefinition } from "../../../oracle/framework/plugin.ts";
 import { chatModels } from "./chat-settings.ts";
@@ -16,7 +16,7 @@ export interface PlayedTurn {
   readonly prompts: readonly string[];
 }
 
-/** A session whose model plays these steps, and that is not asked yet. */
+/** A session whose model plays these steps, before its first message. */
 export async function openPlay(
   steps: readonly (readonly Beat[])[],
   plugins: readonly PluginDefinition[],
@@ -58,7 +58,7 @@ export async function recordsOf(session: SessionInNode) {
   return valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages;
 }
 
-/** A call of a tool, as a beat of the model. */
+/** A tool call, as a beat of the model. */
 export function calling(name: string, input: Extract<Beat, { call: string }>["input"] = {}): Beat {
   return { call: name, input };
 }

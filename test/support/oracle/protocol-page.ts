@@ -1,4 +1,4 @@
-/** docs/reference/oracle-protocol.md as protocol/ describes it. */
+/** docs/reference/oracle-protocol.md, generated from protocol/. */
 import * as z from "zod";
 import {
   classCodes,
@@ -128,7 +128,7 @@ function codeList(codes: Readonly<Record<string, CodeMeaning>>): string {
     .join("\n");
 }
 
-/** Words that are listed in place; only the lists of codes, which have a separate section, are longer. */
+/** Enums up to this length are listed in place; only the lists of codes, which have a separate section, are longer. */
 const LONGEST_ENUM = 12;
 
 interface JsonSchema {
@@ -152,7 +152,7 @@ function nameOf(schema: z.ZodType): string {
 /** An object's members as a list. */
 function members(schema: z.ZodType, io: "input" | "output" = "output"): string {
   const described = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as JsonSchema;
-  // A schema with a name of its own is a reference to its definition.
+  // A named schema is a reference to its definition.
   const { properties, required = [] } = described.$defs?.[nameOf(schema)] ?? described;
   if (properties === undefined) return "No payload. The oracle ignores any payload.";
   return Object.entries(properties)

@@ -1,18 +1,18 @@
 /**
- * A Socket.IO client as small as a test inside workerd needs it, over the websocket that a fetch gives: it shows every
- * packet as it came, the heartbeat's included, and remembers how the connection was closed.
+ * A minimal Socket.IO client for tests inside workerd, over the websocket of a fetch: it shows every packet as it arrives,
+ * including heartbeats, and records how the connection was closed.
  */
 export interface RawSocket {
   /** The next frame, such as `40{"sid":"s1"}`; fails when the connection is closed instead. */
   next(): Promise<string>;
-  /** The payload of the next event, which has to have that name. */
+  /** The payload of the next event, which must have that name. */
   event(name: string): Promise<Record<string, unknown>>;
   send(frame: string): void;
   emit(name: string, payload?: unknown): void;
   close(): void;
   /** How the connection ended. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
-  /** What came and nobody has read yet. */
+  /** Frames that have arrived and were not read yet. */
   readonly unread: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What happens to a run whose object loses its memory. One suite, over the core in Node and over the Durable Object in workerd. */
+/** Runs whose object loses its memory. One suite for the core in Node and the Durable Object in workerd. */
 import type { Delegation } from "../../../oracle/framework/delegation.ts";
 import { describe, expect, test } from "vitest";
 import { RECOVERY_ATTEMPTS } from "../../../oracle/runs/run-queue.ts";
@@ -29,7 +29,7 @@ export function describeRecovery(open: OpenRecoverable): void {
   describeEffects(open);
 }
 
-/** A run that has finished a step of text and tool call and sent `lost ` in the next when its object's memory is lost. */
+/** A run that has finished a step with text and a tool call, and sent `lost ` in the next one, when its object's memory is lost. */
 async function lostRun(open: OpenRecoverable, ...rest: readonly (readonly Beat[])[]) {
   const steps: readonly (readonly Beat[])[] = [["Hi 🎉 ", { call: "look", input: {} }], ["lost ", stuck], ...rest];
   const session = await open(steps, { plugins: [toolPlugin("look", "seen")] });
@@ -62,7 +62,7 @@ function describeResumedRuns(open: OpenRecoverable): void {
       expect(textOf(frames)).toBe("and on.");
       expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
 
-      // The first message holds the time.
+      // The first message contains the time.
       expect(model.asked[2]?.prompt.slice(1)).toEqual(model.asked[1]?.prompt.slice(1));
       expect(await contents(session)).toEqual(["hello", "Hi 🎉 and on."]);
       const [, answer] = await transcript(session);
@@ -80,7 +80,7 @@ function describeResumedRuns(open: OpenRecoverable): void {
       expect(frames.at(-1)?.data).toMatchObject({ requestId: "req-42" });
     });
 
-    test("that had finished all its steps ends without another request to the model", async () => {
+    test("ends without another model request if it had finished all its steps", async () => {
       const session = await open([[stuck]]);
       const runId = await start(session, "hello");
       await whenAsked(session, 1);
@@ -236,7 +236,7 @@ function describeWhoResumes(open: OpenRecoverable): void {
       expect(textOf(await follow(session, runId, ATTEMPT_STRIDE))).toBe("and on.");
     });
 
-    test("only once the configuration is valid, however long that takes, by the alarm [OR-86]", async () => {
+    test("by the alarm, only once the configuration is valid, however long that takes [OR-86]", async () => {
       const { session, runId, model } = await lostRun(open, ["and on."], ["second"]);
       session.configure(false);
       for (let alarm = 0; alarm <= RECOVERY_ATTEMPTS; alarm += 1) await session.fireAlarm();
@@ -254,7 +254,7 @@ function describeWhoResumes(open: OpenRecoverable): void {
 }
 
 function describeGivingUp(open: OpenRecoverable): void {
-  describe("a run is resumed 3 times; lost once more it is interrupted [OR-85]", () => {
+  describe("a run is resumed 3 times; after another loss it is interrupted [OR-85]", () => {
     const finishedStep: readonly Beat[] = ["kept ", { call: "look", input: {} }];
 
     test("with the text of its finished steps", async () => {
@@ -295,7 +295,7 @@ function describeGivingUp(open: OpenRecoverable): void {
   });
 }
 
-/** Loses the memory during an attempt of a run whose first step has ended, once the model is asked again. */
+/** Loses the memory during an attempt of a run whose first step has ended, once the model receives its next request. */
 async function loseAttempt(session: RecoverableSession, runId: string, attempt: number): Promise<void> {
   const resumed = ({ id }: { readonly id: number }) => id === attempt * ATTEMPT_STRIDE + 1;
   await received(session, runId, resumed, attempt * ATTEMPT_STRIDE);

@@ -1,9 +1,9 @@
-/** What `ScriptedChatSession` is made of. Tests and objects share one isolate, so a test sets it before it calls. */
+/** The settings of `ScriptedChatSession`. Tests and objects share one isolate, so a test sets them before it calls an object. */
 import type { OracleSettings, ChannelSettings } from "../../../oracle/settings.ts";
 import { chatModels, chatSettings, type SettingsChange } from "./chat-settings.ts";
 import { createScriptedModel, type Beat, type ScriptedModel } from "../../../workers/oracle/testing/scripted-model.ts";
 
-/** Without settings the object is one whose configuration is wrong. */
+/** Without settings, the object's configuration is invalid. */
 export const scriptedOracle: { settings: OracleSettings | undefined; channel: ChannelSettings } = {
   settings: chatSettings(),
   channel: {
@@ -13,7 +13,7 @@ export const scriptedOracle: { settings: OracleSettings | undefined; channel: Ch
   },
 };
 
-/** From here on the oracle's model plays these steps, and its plugins are those of `change`. */
+/** From now on, the oracle's model plays these steps, and its plugins are those of `change`. */
 export function scriptOracle(steps: readonly (readonly Beat[])[], change: SettingsChange = {}): ScriptedModel {
   const model = createScriptedModel();
   model.plays(...steps);

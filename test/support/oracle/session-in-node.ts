@@ -1,6 +1,6 @@
 /**
- * A chat session's core in Node: real SQL, a clock and timers in the test's hand, and a restart that loses the memory
- * and keeps the storage, as an eviction or a kill does.
+ * A chat session's core in Node: real SQL, a clock and timers that the test controls, and a restart that loses the memory and keeps
+ * the storage, as an eviction or a kill does.
  */
 import { runtimeContext } from "../plugins/small-plugins.ts";
 import type { Delegation } from "../../../oracle/framework/delegation.ts";
@@ -23,25 +23,25 @@ import type { SessionOptions } from "../../../durable-objects/chat-session/sessi
 
 export interface SessionInNode {
   readonly sessionId: string;
-  /** The object as it is now; another one after a restart. */
+  /** The current object; a new one after a restart. */
   readonly core: ChatSession & ChatSessionRpc;
   readonly clock: ManualClock;
   readonly database: DatabaseSync;
-  /** Of the owner. Their connections stay when the object is restarted, as they outlive an eviction. */
+  /** The owner's tabs. Their connections survive a restart of the object, as they survive an eviction. */
   readonly tabs: Tabs;
-  /** What the owner's index received, in order. */
+  /** The updates of the owner's index, in order. */
   readonly touches: readonly SessionTouch[];
   /** Lines of the log, parsed. */
   readonly logged: readonly { readonly event: string; readonly requestId?: string; readonly reason?: string }[];
-  /** The earliest time that the alarm was asked for, Unix milliseconds. */
+  /** The earliest time that the alarm was requested for, Unix milliseconds. */
   readonly wokenBy: number;
   /** How often a deleted session had nothing left to report. */
   readonly erased: number;
-  /** How often the alarm was asked for. */
+  /** How often the alarm was requested. */
   readonly watches: number;
-  /** The memory is lost, the storage stays. Nobody has called the new object yet. */
+  /** Loses the memory and keeps the storage. The new object has received no call yet. */
   restart(): void;
-  /** Answers when no work of the object is left. */
+  /** Resolves when the object has no work left. */
   settled(): Promise<void>;
 }
 
@@ -49,18 +49,18 @@ export interface SessionParts {
   readonly settings: SettingsChange;
   readonly storedDelegation?: Delegation;
   readonly mayPrompt?: () => Promise<boolean>;
-  /** Whether the user has revoked that token; nothing is revoked when left out. */
+  /** Whether the user has revoked that token; nothing is revoked by default. */
   readonly isRevoked?: (token: string) => Promise<boolean>;
   readonly title?: SessionOptions["title"];
   readonly reserveTitle?: SessionOptions["reserveTitle"];
   readonly touch?: () => Promise<void>;
-  /** Rejects while turns cannot be worked on. */
+  /** Rejects while turns cannot be run. */
   readonly prepare?: () => Promise<void>;
-  /** False: building a turn's agent throws, as after a mistake of ours. */
+  /** False: building a turn's agent throws, as a bug of ours would. */
   readonly buildsAgents?: boolean;
-  /** What the day's limits leave each run. */
+  /** The part of the daily limits that each run may use. */
   readonly day?: TokensOfDay;
-  /** What plugins find in the environment. */
+  /** The plugins' environment. */
   readonly env?: Env;
 }
 
@@ -105,7 +105,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
 
     function background(work: Promise<unknown>): void {
       working.add(work);
-      // What a lost object's work comes to is nobody's affair; what a living one's fails with fails the test.
+      // Failures of a lost object's work are ignored; a live object's failures fail the test.
       work
         .finally(() => working.delete(work))
         .catch((thrown: unknown) => {
@@ -116,7 +116,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
     const session = createChatSession({
       storage,
       erase: async () => {
-        // Late on purpose: whoever runs before the storage is empty must find no session either.
+        // Delayed on purpose: calls before the storage is empty must not find a session either.
         await new Promise((resolve) => void setImmediate(resolve));
         for (const { name } of database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all())
           if (!String(name).startsWith("sqlite")) database.exec(`DROP TABLE ${String(name)}`);

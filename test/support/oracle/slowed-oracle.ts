@@ -1,7 +1,7 @@
 /**
- * The real oracle as the phone gateway asks it: the deployed client over the deployed sessions and user vaults. A test writes what
- * the oracle's model answers, at the documented seam of models, and makes it hold its answers back. It takes the whole
- * service down by a fault: that wraps the real port, at the seam of platform/ports.ts, which also notes what was asked.
+ * The real oracle in the phone gateway's view: the deployed client over the deployed sessions and user vaults. A test scripts the
+ * answers of the oracle's model, at the documented seam of models, and can make it withhold them. A fault takes the whole service
+ * down: it wraps the real port, at the seam of platform/ports.ts, which also records requests.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createOracleSurface } from "../../../workers/oracle/oracle-surface.ts";
@@ -18,21 +18,21 @@ import {
   type Gate,
 } from "../../../workers/oracle/testing/scripted-model.ts";
 
-/** Looks a minute: the vaults count by the machine's clock while a test lets minutes pass in no time. */
+/** Requests per minute, unlimited in practice: the vaults use the machine's clock, while a test advances minutes instantly. */
 const REQUESTS_PER_MINUTE = "1000000";
-/** Milliseconds that a look waits for a model that answers, as deployed. */
+/** How long a request waits for an answering model, milliseconds, as deployed. */
 const ANSWER_WAIT_MS = 5_000;
 
 export interface SlowedOracle {
-  /** What the oracle's sessions are to be given. */
+  /** The model for the oracle's sessions. */
   readonly model: LanguageModelV4;
-  /** Questions that the oracle accepted, by job; a job asked twice is listed twice. */
+  /** Questions that the oracle accepted, by job; a repeated job is listed twice. */
   readonly asked: readonly { readonly jobId: string; readonly text: string }[];
-  /** What the model answers a question with; while it is `running`, the model holds its answers back. */
+  /** The model's answer to a question; while it is `running`, the model withholds its answers. */
   answers: OracleAnswer;
-  /** What every call of the client fails with, when set. */
+  /** The failure of every call of the client, when set. */
   fault: FailureCode | undefined;
-  /** How often somebody looked for an answer. */
+  /** How often an answer was requested. */
   readonly looks: number;
   /** The client over the objects of these bindings, and the audience of invocations for it. */
   open(bindings: object, clock?: () => number): Promise<{ readonly client: OraclePort; readonly audience: string }>;
@@ -88,7 +88,7 @@ export function createSlowedOracle(): SlowedOracle {
       const app = createOracleSurface({ config: { name: "Test oracle" } }, { fetch, clock });
       const parts = { env, runtime: () => app.runtime(env), clock };
       const { client: patient, audience } = valueOf(await openOraclePort({ ...parts, answerWaitMs: ANSWER_WAIT_MS }));
-      // Nothing comes of waiting for a model that holds its answers back.
+      // Waiting for a model that withholds its answers would be useless.
       const { client: hasty } = valueOf(await openOraclePort({ ...parts, answerWaitMs: 0 }));
       const client: OraclePort = {
         ask: (question) =>

@@ -1,4 +1,4 @@
-/** A user with the field's own client: signs, opens sessions over HTTP, connects with socket.io-client, sends turns. */
+/** A user with a real client: signs, opens sessions over HTTP, connects with socket.io-client, sends turns. */
 import { io, type ManagerOptions, type Socket, type SocketOptions } from "socket.io-client";
 import { readFrames, type FrameReader } from "./frame-reader.ts";
 import { mintInvocation, signer } from "../auth/ucan.ts";
@@ -6,9 +6,9 @@ import { mintInvocation, signer } from "../auth/ucan.ts";
 export interface SocketUser {
   readonly token: string;
   openSession(): Promise<string>;
-  /** Connects to the session; what arrives is kept from the first event on. */
+  /** Connects to the session; all events are recorded from the first one on. */
   connect(sessionId: string | undefined, options?: Partial<ManagerOptions & SocketOptions>): Tab;
-  /** A turn as a stream. */
+  /** Sends a turn and reads its stream. */
   send(sessionId: string, body: object): Promise<{ readonly runId: string; readonly frames: FrameReader }>;
   follow(runId: string): Promise<FrameReader>;
   call(method: string, path: string, body?: object): Promise<Response>;
@@ -18,13 +18,13 @@ export interface Tab {
   readonly socket: Socket;
   /** Every event so far, in order. */
   readonly events: readonly { readonly name: string; readonly payload: Record<string, unknown> }[];
-  /** The first event of that name behind the `skip` first ones of it. */
+  /** The first event of that name after skipping `skip` of them. */
   event(name: string, skip?: number): Promise<Record<string, unknown>>;
   /** Why the connection was refused. */
   readonly refused: Promise<string>;
 }
 
-/** Milliseconds of an invocation's life, far longer than a test. */
+/** Seconds of an invocation's life, far longer than a test. */
 const TOKEN_SECONDS = 800;
 
 export async function createSocketUser(url: string, seed: number): Promise<SocketUser> {
@@ -85,7 +85,7 @@ function listen(socket: Socket): Tab {
     }
   });
   socket.on("connect_error", (error) => {
-    // A lost server is not a refusal: the client goes on trying by itself.
+    // A lost server is not a refusal: the client keeps retrying.
     if (!socket.active) refused.resolve(error.message);
   });
   return {

@@ -1,7 +1,7 @@
 /**
- * The tabs of a session's user: Socket.IO clients of the session's own channel and socket server, over real SQL. A tab
- * reads frames and sends frames, and answers the server's pings until it stalls. Only the neighbours of the object are
- * played: every caller is admitted as the owner, and the list of sockets in the user's vault is not kept.
+ * The tabs of a session's user: Socket.IO clients of the session's own channel and socket server, over real SQL. A tab reads and
+ * sends frames, and answers the server's pings until it stalls. Only the object's neighbours are emulated: every caller is admitted
+ * as the owner, and the user vault's list of sockets is not kept.
  */
 import type { ClientCall } from "../../../oracle/runs/client-calls.ts";
 import type { DatabaseSync } from "node:sqlite";
@@ -38,24 +38,24 @@ export interface Tab {
   answer(call: ClientCall, result: JsonValue): void;
   /** Sends an event. */
   emit(name: ClientEventName, payload?: JsonObject): void;
-  /** Disconnects for good. */
+  /** Disconnects permanently. */
   leave(): void;
-  /** Loses its connection without a word. */
+  /** Loses its connection without a packet. */
   drop(): void;
-  /** Comes back after a lost connection, as the same socket if the server still knows it. */
+  /** Reconnects after a lost connection, as the same socket if the server still knows it. */
   comeBack(): Promise<void>;
-  /** Stays connected and reads no more, until `readOn`. */
+  /** Stays connected and stops reading until `readOn`. */
   stall(): void;
-  /** Reads what was sent meanwhile, also when the server has closed the connection since. */
+  /** Reads everything sent meanwhile, even if the server has since closed the connection. */
   readOn(): void;
 }
 
 export interface Tabs {
-  /** The sockets as the session's core sees them, in this life of the object. */
+  /** The sockets of the session's core, in this instance of the object. */
   readonly sockets: SessionSockets;
   /** The calls that tabs received, in order. */
   readonly written: readonly { readonly socketId: string; readonly call: ClientCall }[];
-  /** Resolves when tabs have received this many calls in all. */
+  /** Resolves when tabs have received this many calls in total. */
   whenWritten(times: number): Promise<void>;
   connect(): Promise<Tab>;
   /** The server loses its memory; storage and connections stay. */
@@ -63,9 +63,9 @@ export interface Tabs {
 }
 
 export interface TabsParts {
-  /** What the channel tells its session. */
+  /** The channel's callbacks to its session. */
   readonly session: ChatChannelOptions["session"];
-  /** Those of the session. */
+  /** The session's database. */
   readonly database: DatabaseSync;
   readonly clock: ManualClock;
   readonly log: Logger;
@@ -171,7 +171,7 @@ export function createTabs({ session, database, clock, log }: TabsParts): Tabs {
   };
 }
 
-/** The call that an event asks a tab to make, if it asks for one. */
+/** The call that an event requests from a tab, if any. */
 function callIn(name: string, payload: JsonObject): ClientCall | undefined {
   if (name !== "browser_tool_call" && name !== "action_call") return undefined;
   const { toolName, sessionId, requestId, toolCallId, args } = payload as unknown as ClientCall & { toolName: string };

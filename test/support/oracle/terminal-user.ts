@@ -1,4 +1,4 @@
-/** A user at a terminal: runs `scripts/chat.ts` as a child process, with an identity and a home of their own. */
+/** A user at a terminal: runs `scripts/chat.ts` as a child process, with a separate identity and home directory. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
@@ -15,9 +15,9 @@ export interface ChatEnd {
 }
 
 export interface RunningChat {
-  /** Resolves as soon as standard output holds `text`; rejects when the client ends without it. */
+  /** Resolves as soon as standard output contains `text`; rejects when the client ends without it. */
   answered(text: string): Promise<void>;
-  /** Resolves as soon as standard error holds `text`; rejects when the client ends without it. */
+  /** Resolves as soon as standard error contains `text`; rejects when the client ends without it. */
   noted(text: string): Promise<void>;
   signal(name: "SIGINT" | "SIGKILL"): void;
   readonly end: Promise<ChatEnd>;

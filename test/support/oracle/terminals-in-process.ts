@@ -1,4 +1,4 @@
-/** A user who runs `npm run chat` inside the test's own process, at one terminal or several, against the oracle on a port. */
+/** A user who runs `npm run chat` inside the test's own process, in one terminal or several, against the oracle on a port. */
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { runChat } from "../../../scripts/chat/run-chat.ts";
@@ -7,17 +7,17 @@ import { startOracleOnAPort, type OraclePortOptions } from "./oracle-on-a-port.t
 import { createGate, type Beat } from "../../../workers/oracle/testing/scripted-model.ts";
 import { temporaryDirectory } from "../server/temporary-directory.ts";
 
-/** Of the user's key, as `ucan.ts` and the oracle's own edge know it. */
+/** Seed of the user's key, in `ucan.ts` and the oracle's edge. */
 const alice = 1;
 
-/** A user with a home directory and a terminal, in front of an oracle. */
+/** A user with a home directory and a terminal, connected to an oracle. */
 export async function userOf(options: OraclePortOptions & { readonly now?: () => number } = {}) {
   const oracle = await startOracleOnAPort(options);
   onTestFinished(oracle.close);
   const waits: number[] = [];
   const paths = () => oracle.requests.map(({ method, path }) => `${method} ${path}`);
 
-  /** The same user may sit at several. */
+  /** A user may have several terminals. */
   function terminal() {
     const home = temporaryDirectory();
     /** `onOutput` sees the terminal after each write, and may interrupt. */
@@ -59,7 +59,7 @@ export async function userOf(options: OraclePortOptions & { readonly now?: () =>
   return { oracle, waits, paths, terminal, forget, ...terminal() };
 }
 
-/** A step that says the words one by one, and each but the first when the gate before it opens. */
+/** A step that sends the words one by one, each after the first when its gate opens. */
 export function gatedStep(first: string, ...words: readonly string[]) {
   const gates = words.map(() => createGate());
   const rest = words.flatMap((word, index): Beat[] => {

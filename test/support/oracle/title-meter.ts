@@ -1,4 +1,4 @@
-/** A meter of titles that permits each call, or none, and keeps what was counted. */
+/** A meter of titles that permits each call, or none, and records the usage. */
 import type { ModelUsage } from "../../../oracle/model-usage.ts";
 import type { TitleMeter } from "../../../oracle/models/model-port.ts";
 

@@ -1,4 +1,4 @@
-/** The tokens of one day that runs in Node reserve and use: the counts of a user vault over real SQL. */
+/** One day's tokens for runs in Node: the counts of a user vault over real SQL. */
 import type { DayBudget } from "../../../oracle/agent/run-limits.ts";
 import type { ActiveRun } from "../../../oracle/runs/active-run.ts";
 import { runKeyOf } from "../../../oracle/runs/run-queue.ts";

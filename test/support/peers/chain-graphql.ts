@@ -1,4 +1,7 @@
-/** The chain's GraphQL API, as far as the SDK asks it: entities, accounts, claims. Its schema refuses what the real one has not. */
+/**
+ * A mock of the chain's GraphQL API with the parts that the SDK uses: entities, accounts, claims. Its schema refuses fields that
+ * the real API does not have.
+ */
 import { buildSchema, graphql } from "graphql";
 import { startLocalServer } from "../server/local-server.ts";
 import type { Peer } from "./peer.ts";
@@ -15,7 +18,7 @@ export interface ChainClaim {
 
 export interface ChainPeer extends Peer {
   readonly entities: Map<string, ChainEntity>;
-  /** DID to its verification methods. */
+  /** DIDs and their verification methods. */
   readonly accounts: Map<string, readonly Readonly<Record<string, string>>[]>;
   readonly claims: Map<string, ChainClaim>;
   /** Queries so far. */

@@ -1,4 +1,7 @@
-/** Whoever collects claims: takes each once by its idempotency key, and may be slow, broken, or die after it has taken one. Node only. */
+/**
+ * A mock of a billing service: accepts each claim once by its idempotency key, and can be slow, broken, or die after it has
+ * accepted one. Node only.
+ */
 import * as z from "zod";
 import { startNodeFetchServer } from "./node-fetch-server.ts";
 import type { Peer } from "./peer.ts";
@@ -11,13 +14,13 @@ export interface ReceivedClaim {
 }
 
 export interface ClaimsReceiver extends Peer {
-  /** What it does with the next claims. `taken-and-lost`: it takes the claim, and its answer never arrives. */
+  /** How it handles the next claims. `taken-and-lost`: it accepts the claim, and its answer never arrives. */
   mode: "takes" | "refuses" | "taken-and-lost";
-  /** How long it thinks about each, milliseconds. */
+  /** Delay of each answer, milliseconds. */
   delayMs: number;
-  /** Every request, repeats included. */
+  /** Every request, including repeats. */
   readonly requests: readonly ReceivedClaim[];
-  /** Those that it took, each once. */
+  /** The accepted claims, each once. */
   readonly claims: ReadonlyMap<string, ReceivedClaim>;
 }
 

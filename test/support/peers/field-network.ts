@@ -1,4 +1,4 @@
-/** What is around an oracle in the field, for tests of the SDK: a homeserver, the rooms bot, the chain's GraphQL API, and one user. */
+/** An oracle's real-world environment, for tests of the SDK: a homeserver, the rooms bot, the chain's GraphQL API, and one user. */
 import { startChain, type ChainPeer } from "./chain-graphql.ts";
 import { startHomeserver, type HomeserverPeer } from "./homeserver.ts";
 import { startRoomsBot, type RoomsBotPeer } from "./rooms-bot.ts";
@@ -7,11 +7,11 @@ export interface FieldNetwork {
   readonly homeserver: HomeserverPeer;
   readonly roomsBot: RoomsBotPeer;
   readonly chain: ChainPeer;
-  /** As the provider takes them. */
+  /** In the form that the provider accepts. */
   readonly settings: { readonly graphqlUrl: string; readonly homeServerUrl: string; readonly roomsBotUrl: string };
-  /** A user with an account on the homeserver; another name, another user. */
+  /** A user with an account on the homeserver; each name is a separate user. */
   wallet(name?: string, did?: string): FieldWallet;
-  /** Publishes an oracle whose account is `address`, with a price and an agent card, and what is given. */
+  /** Publishes an oracle whose account is `address`, with a price and an agent card, and the given values. */
   oracle(address?: string, did?: string): string;
   dispose(): Promise<void>;
 }

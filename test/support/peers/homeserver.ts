@@ -1,13 +1,13 @@
 /**
- * A Matrix homeserver, as far as calls and the SDK use it: who holds an OpenID token (server-to-server API), the event of a room
- * that an account is in, and what users do in their rooms (client-server API).
+ * A mock Matrix homeserver with the parts that calls and the SDK use: the owner of an OpenID token (server-to-server API), an event
+ * of a room that an account is in, and users' actions in their rooms (client-server API).
  */
 import { startLocalServer } from "../server/local-server.ts";
 import { answerClient, matrixError, type MatrixAccounts, type MatrixAnswer } from "./matrix-accounts.ts";
 import type { Peer } from "./peer.ts";
 
 export interface HomeserverOptions {
-  /** What its users' ids end in. */
+  /** The server part of its users' ids. */
   readonly serverName?: string;
   /** The account that reads events. */
   readonly accessToken?: string;
@@ -16,18 +16,18 @@ export interface HomeserverOptions {
 export interface RoomEvent {
   readonly type: string;
   readonly content: Readonly<Record<string, unknown>>;
-  /** `@ada` of this server when left out. */
+  /** `@ada` of this server by default. */
   readonly sender?: string;
 }
 
 export interface HomeserverPeer extends Peer, MatrixAccounts {
-  /** OpenID token to the user's id: those of any server, so that a test can make this one lie. */
+  /** OpenID tokens and their user ids, of any server, so that a test can make this one lie. */
   readonly openIdTokens: Map<string, string>;
-  /** `<eventId>@<roomId>` to the event; those that users sent are here too. */
+  /** Events by `<eventId>@<roomId>`, including those that users sent. */
   readonly events: Map<string, RoomEvent>;
   /** Path of each request, without its query. */
   readonly paths: readonly string[];
-  /** Answers each request of users with this status; undefined: works. */
+  /** Answers each user request with this status, if set. */
   failure: number | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function startHomeserver(options: HomeserverOptions = {}): Promise<
   }
 
   const server = await startLocalServer((request, body, response) => {
-    // As the specification asks of homeservers.
+    // As the specification requires of homeservers.
     response.setHeader("Access-Control-Allow-Origin", "*");
     response.setHeader("Access-Control-Allow-Headers", "X-Requested-With, Content-Type, Authorization");
     response.setHeader("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS");

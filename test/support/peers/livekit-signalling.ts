@@ -1,6 +1,6 @@
 /**
- * The signalling of a LiveKit server for one participant at a time: who holds a valid token joins, and their offers are answered by
- * whatever the test connects as the media side. Pings, permissions and other participants are left out.
+ * A mock of a LiveKit server's signalling for one participant at a time: a holder of a valid token joins, and the media side that
+ * the test connects answers their offers. Pings, permissions and other participants are omitted.
  */
 import {
   Encryption_Type,
@@ -32,11 +32,11 @@ export interface LiveKitPeer {
   readonly joined: readonly { readonly room: string; readonly identity: string }[];
   /** The tracks that clients published. */
   readonly tracks: readonly AddTrackRequest[];
-  /** Clients that are connected now. */
+  /** Number of connected clients. */
   connected(): number;
-  /** Answers an offer, the first one of a client or a later one; without it no media is ever connected. */
+  /** Answers an offer, a client's first or a later one; without it, no media is connected. */
   media: ((offer: string, isFirst: boolean) => Promise<string>) | undefined;
-  /** Lets nobody in, whatever their token says. */
+  /** Refuses everyone, whatever their token says. */
   refuses: boolean;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function startLiveKit(): Promise<LiveKitPeer> {
   const verifier = new TokenVerifier(KEY, SECRET);
   const sockets = new WebSocketServer({ noServer: true });
   const server = createServer((request, response) => {
-    // Asked when a websocket failed, for the reason. The newer path is looked for first; clients take the older one without it.
+    // After a failed websocket, clients request the reason. They probe the newer path first, and take the older one without it.
     const isKnown = request.url?.startsWith("/rtc/validate") === true;
     response.writeHead(isKnown ? 401 : 404, { "Access-Control-Allow-Origin": "*" }).end(isKnown ? "invalid token" : "");
   });
@@ -89,7 +89,7 @@ export async function startLiveKit(): Promise<LiveKitPeer> {
         offers += 1;
         void peer.media?.(offer, offers === 1).then(
           (sdp) => send({ case: "answer", value: new SessionDescription({ type: "answer", sdp, id }) }),
-          // The media side has gone meanwhile, as a page that was closed.
+          // The media side has disconnected meanwhile, like a closed page.
           () => client.terminate(),
         );
       }

@@ -1,4 +1,4 @@
-/** The client-server API of a Matrix homeserver, as far as the SDK uses it: accounts, rooms with members and levels, files. */
+/** The parts of a Matrix homeserver's client-server API that the SDK uses: accounts, rooms with members and power levels, files. */
 import { randomUUID } from "node:crypto";
 
 export interface MatrixRoom {
@@ -18,17 +18,17 @@ export interface SentEvent {
 
 export interface MatrixAccounts {
   readonly serverName: string;
-  /** Access token to the user's id. */
+  /** Access tokens and their user ids. */
   readonly users: Map<string, string>;
   readonly rooms: Map<string, MatrixRoom>;
-  /** `#alias:server` to the room's id. */
+  /** Room ids by `#alias:server`. */
   readonly aliases: Map<string, string>;
-  /** `<server>/<media id>` to what the file holds. */
+  /** File contents by `<server>/<media id>`. */
   readonly files: Map<string, unknown>;
-  /** OpenID token to the user's id. */
+  /** OpenID tokens and their user ids. */
   readonly openIdTokens: Map<string, string>;
   readonly sent: SentEvent[];
-  /** Seconds that an OpenID token is good for. */
+  /** Lifetime of an OpenID token, seconds. */
   openIdSeconds: number;
 }
 
@@ -42,7 +42,7 @@ interface Asked {
 
 type Handler = (accounts: MatrixAccounts, asked: Asked) => MatrixAnswer;
 
-/** By method and path behind `/_matrix/client/`; each `*` is a part, decoded. */
+/** By method and path after `/_matrix/client/`; each `*` is a decoded segment. */
 const routes: readonly (readonly [method: string, pattern: string, handler: Handler])[] = [
   ["POST", "v3/join/*", join],
   ["GET", "v3/directory/room/*", directory],
@@ -55,7 +55,7 @@ const routes: readonly (readonly [method: string, pattern: string, handler: Hand
   ["GET", "v1/media/download/*/*", download],
 ];
 
-/** Undefined for a path that no route here has. */
+/** Undefined for an unknown path. */
 export function answerClient(
   accounts: MatrixAccounts,
   request: { readonly method: string; readonly path: string; readonly authorization: string | undefined },
@@ -149,7 +149,7 @@ function setLevels(accounts: MatrixAccounts, { user, parts, body }: Asked): Matr
 
 function send(accounts: MatrixAccounts, { user, parts, body }: Asked): MatrixAnswer {
   return inRoom(accounts, user, parts, (_room, roomId) => {
-    // Ids of newer rooms are base64 of a hash, which is url-safe; those of older ones have slashes and plus signs.
+    // Event ids of newer rooms are URL-safe base64 of a hash; those of older rooms contain slashes and plus signs.
     const eventId = `$${Buffer.from(randomUUID()).toString("base64").replace("=", "")}/+`;
     accounts.sent.push({ roomId, eventId, type: String(parts[1]), content: body, sender: user });
     return [200, { event_id: eventId }];

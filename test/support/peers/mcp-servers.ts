@@ -1,6 +1,6 @@
 /**
- * A server of the Model Context Protocol by the official library, in either era: `new` is stateless (2026-07-28), `old` has the
- * handshake and a session. Its tools do what the plugin has to cope with, and it remembers every request.
+ * A server of the Model Context Protocol by the official library, with either protocol: `new` is stateless (2026-07-28), `old` has
+ * the handshake and a session. Its tools exercise the plugin's edge cases, and it records every request.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -16,28 +16,31 @@ import { startNodeFetchServer } from "./node-fetch-server.ts";
 
 export interface McpPeerOptions {
   readonly era?: "new" | "old";
-  /** Under which `MCP_SERVERS` names it. */
+  /** Its name in `MCP_SERVERS`. */
   readonly name?: string;
-  /** Milliseconds that its list is good for; 0: it is read in each turn. */
+  /** TTL of its list, milliseconds; 0: the list is read in each turn. */
   readonly ttlMs?: number;
   readonly auth?: "none" | "oauth" | "ucan";
   readonly headers?: Readonly<Record<string, string>>;
   readonly pin?: boolean;
-  /** What the operator says of it; when left out, its calls are made without a question and its hints are believed. */
+  /** The operator's settings for it; by default, its calls need no approval and its annotations are trusted. */
   readonly trust?: Readonly<Record<string, unknown>>;
-  /** Who may call tools: everybody when left out. */
+  /** Who may call tools; everyone by default. */
   readonly requireBearer?: (token: string, request: Request) => boolean | Promise<boolean>;
-  /** Whether the bearer is needed for every request, or for `tools/call` alone. */
+  /** Whether every request needs the bearer, or only `tools/call`. */
   readonly guards?: "all" | "calls";
-  /** A tool `whoami` returns the bearer that it was called with; its description has it too. */
+  /** A tool `whoami` returns the bearer of its call, and contains it in its description. */
   readonly echoesBearer?: boolean;
-  /** In the older era: answers calls with JSON and not with events. */
+  /** With the older protocol: answers calls with JSON instead of events. */
   readonly answersJson?: boolean;
-  /** In the older era: lists `ask_first` only for a client that declares `elicitation`, and `long_task`, which runs only as a task. */
+  /**
+   * With the older protocol: lists `ask_first` only for a client that declares `elicitation`, and `long_task`, which runs only as a
+   * task.
+   */
   readonly listsByClient?: boolean;
   /** Named in `WWW-Authenticate` when a bearer is missing. */
   readonly resourceMetadataUrl?: string;
-  /** Answers what is none of `/mcp`. */
+  /** Answers requests outside `/mcp`. */
   readonly otherRoutes?: (request: Request) => Promise<Response | undefined>;
   readonly port?: number;
 }
@@ -55,17 +58,17 @@ export interface McpPeer extends Peer {
   readonly requests: readonly McpRequestSeen[];
   /** Names of the tools that were run, in order. */
   readonly calls: readonly string[];
-  /** Members of `MCP_SERVERS`. */
+  /** Its member of `MCP_SERVERS`. */
   readonly entry: Readonly<Record<string, unknown>>;
-  /** The description of `changing` from now on. */
+  /** Changes the description of `changing`. */
   describeChanging(text: string): void;
-  /** Adds a tool `later`, and tells listeners that the list changed. */
+  /** Adds a tool `later`, and notifies listeners that the list changed. */
   addTool(): void;
-  /** Every connection breaks, as when the process is killed; it takes new ones. */
+  /** Breaks every connection, as when the process is killed; new connections are accepted. */
   breakOff(): void;
-  /** `slow` answers. */
+  /** Lets `slow` answer. */
   release(): void;
-  /** No answer to anything, until it is called again. */
+  /** Stops answering, until it is called again. */
   hang(isHanging: boolean): void;
 }
 

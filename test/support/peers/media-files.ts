@@ -1,4 +1,4 @@
-/** Files that the media server has: a real image, also encrypted as Matrix clients do, and a real PDF. */
+/** Files of the media server: a real image, also encrypted as Matrix clients do it, and a real PDF. */
 import { createCipheriv, createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { PDFDocument, StandardFonts } from "pdf-lib";
@@ -12,7 +12,7 @@ export const redPixel: Uint8Array = Buffer.from(
 
 export type EncryptedFile = NonNullable<Attachment["file"]>;
 
-/** As Matrix clients encrypt: AES-256-CTR with a counter of 64 bits that begins at 0, and the hash of the ciphertext. */
+/** Encrypts like Matrix clients: AES-256-CTR with a 64-bit counter that begins at 0, and the hash of the ciphertext. */
 export function encryptForMatrix(
   plain: Uint8Array,
   url: string,
@@ -34,7 +34,7 @@ export function encryptForMatrix(
   };
 }
 
-/** A page for each text. */
+/** One page per text. */
 export async function makePdf(pages: readonly string[]): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   const font = await document.embedFont(StandardFonts.Helvetica);
@@ -42,7 +42,7 @@ export async function makePdf(pages: readonly string[]): Promise<Uint8Array> {
   return document.save();
 }
 
-/** A page whose packed content is this, as it is: what no PDF writer would write. */
+/** A page with this raw packed content, which no PDF writer would write. */
 export function makeRawPdf(content: Uint8Array): Uint8Array {
   return makePackedPdf("/Filter /FlateDecode", deflateSync(content, { level: 9 }));
 }

@@ -1,6 +1,6 @@
 /**
- * A Matrix homeserver as far as files go: authenticated media that may redirect to a second host, the older path without a token,
- * single events; and behind the second host plain files, some of which misbehave. Node only.
+ * A mock Matrix homeserver for files: authenticated media that may redirect to a second host, the older path without a token,
+ * single events; and on the second host plain files, some of which misbehave. Node only.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,25 +16,25 @@ export interface MediaRequest {
 
 export interface StoredMedia {
   readonly bytes?: Uint8Array;
-  /** The v1 path redirects here instead: to the second host when it is `cdn`. */
+  /** The v1 path redirects here: to the second host if it is `cdn`. */
   readonly redirect?: string;
   /** Only the older path has it. */
   readonly old?: boolean;
-  /** How often the v1 path says first that the file is still being uploaded. */
+  /** How often the v1 path first reports that the file is still being uploaded. */
   readonly notYet?: number;
   /** A refusal. */
   readonly status?: number;
   readonly errcode?: string;
   /** Bytes in chunks, without a length; more than `bytes` could hold. */
   readonly undeclared?: number;
-  /** The response begins and does not end. */
+  /** The response begins and never ends. */
   readonly stalls?: boolean;
 }
 
 export interface MediaServer extends Peer {
-  /** `x-matrix-access-token` of the user whom it knows. */
+  /** `x-matrix-access-token` of its user. */
   readonly token: string;
-  /** What the oracle's own account uses. */
+  /** The token of the oracle's own account. */
   readonly botToken: string;
   readonly cdnUrl: string;
   readonly requests: readonly MediaRequest[];
@@ -42,12 +42,12 @@ export interface MediaServer extends Peer {
   put(mediaId: string, media: StoredMedia): string;
   /** Stores a room's event. */
   putEvent(roomId: string, eventId: string, event: object): void;
-  /** What a client sends along with a message. */
+  /** The attachments that a client sends with a message. */
   readonly attachments: { readonly image: Attachment; readonly encryptedImage: Attachment; readonly pdf: Attachment };
 }
 
 export interface MediaServerOptions {
-  /** 0 for any free one; the second host is on the next free one. */
+  /** 0 for any free port; the second host uses the next free one. */
   readonly port?: number;
 }
 
@@ -87,11 +87,11 @@ export async function startMediaServer({ port = 0 }: MediaServerOptions = {}): P
 
   const cdn = await listen(0, (request, response) => {
     const path = record("cdn", request);
-    // As a signed address does: two ways of signing in at once are refused.
+    // Like a signed address: two kinds of authentication at once are refused.
     if (request.headers.authorization !== undefined) return refuse(response, 400, "InvalidArgument");
     return answerMedia(response, stored.get(path.replace("/files/", "")));
   });
-  // Another name of this machine, so that it is another host for whoever is redirected.
+  // Another name of this machine, so that a redirect leads to another host.
   const cdnUrl = `http://localhost:${portOf(cdn)}`;
   const url = `http://127.0.0.1:${portOf(homeserver)}`;
 

@@ -1,4 +1,4 @@
-/** A handler of web requests on a port of this machine: what the faithful servers of other services stand on. */
+/** Serves a handler of web requests on a local port: the base of the mock servers. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,9 +8,9 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 export interface NodeFetchServer {
   readonly url: string;
   readonly port: number;
-  /** Breaks all connections; new ones are taken. */
+  /** Breaks all connections; new ones are accepted. */
   breakOff(): void;
-  /** Ends connections that are open, too. */
+  /** Ends open connections too. */
   stop(): Promise<void>;
 }
 

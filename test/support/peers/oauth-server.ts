@@ -1,6 +1,6 @@
 /**
  * A small authorization server: metadata, PKCE, resource indicators, issuer in its answers, client documents or registration,
- * refresh tokens that rotate. Its consent page has one form, and `consent` signs in as the person that a test names.
+ * rotating refresh tokens. Its consent page has one form, and `consent` signs in as the user that a test names.
  */
 import { Buffer } from "node:buffer";
 import { createHash, randomBytes } from "node:crypto";
@@ -10,19 +10,19 @@ import type { Peer } from "./peer.ts";
 
 export interface OAuthServerOptions {
   readonly port?: number;
-  /** Seconds until an access token expires. */
+  /** Lifetime of an access token, seconds. */
   readonly expiresIn?: number;
   /** Whether clients may register. */
   readonly registers?: boolean;
-  /** Whether it reads client id metadata documents; off, it says so. */
+  /** Whether it reads client id metadata documents, and announces it. */
   readonly readsDocuments?: boolean;
-  /** The issuer that answers name; without one, its own. `null`: none, though it announces that it does. */
+  /** The issuer that answers name; defaults to its own. `null`: none, though it announces one. */
   readonly answersAs?: string | null;
-  /** As it announces them; `null` leaves them out. */
+  /** The announced methods; `null` omits the member. */
   readonly challengeMethods?: readonly string[] | null;
-  /** Only at the address of OpenID Connect. */
+  /** Serves its metadata only at the OpenID Connect address. */
   readonly onlyOpenId?: boolean;
-  /** Gives clients that register a secret. */
+  /** Issues a secret to clients that register. */
   readonly givesSecrets?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface IssuedToken {
   readonly person: string;
   readonly clientId: string;
   readonly resource: string;
-  /** Of one sign-in: all its refreshed tokens share it. */
+  /** Shared by all refreshed tokens of one sign-in. */
   readonly grant: string;
 }
 
@@ -41,23 +41,23 @@ interface Code extends IssuedToken {
 
 export interface OAuthServer extends Peer {
   readonly issuer: string;
-  /** Where a server of that address says that this one signs its users in. */
+  /** The address where a server at `resource` names this one as its authorization server. */
   resourceMetadataUrl(resource: string): string;
-  /** Whose access token that is, while it is good. */
+  /** The owner of a valid access token. */
   holderOf(token: string): IssuedToken | undefined;
-  /** What the token endpoint was asked, in order: the kind of grant and whether it was given. */
+  /** The token endpoint's requests in order: the kind of grant and whether it was issued. */
   readonly tokenRequests: readonly { readonly grantType: string; readonly outcome: string }[];
   readonly registrations: readonly string[];
-  /** Every code and token that it ever gave: none of them may appear in a log. */
+  /** Every issued code and token: none of them may appear in a log. */
   readonly secrets: readonly string[];
-  /** Ends what a person granted: their tokens are refused from now on. */
+  /** Ends a user's grant: their tokens are refused from now on. */
   revoke(person: string): void;
   /** Access tokens expire at once; refresh tokens stay. */
   expireAccess(): void;
   forgetClients(): void;
-  /** While true, the token endpoint breaks connections off. */
+  /** While true, the token endpoint breaks connections. */
   unreachable: boolean;
-  /** Runs before the token endpoint answers: a test holds a request there. */
+  /** Runs before the token endpoint answers: a test can hold a request here. */
   beforeToken: () => Promise<void> | void;
 }
 
@@ -68,7 +68,7 @@ export async function startOAuthServer(options: OAuthServerOptions = {}): Promis
   const codes = new Map<string, Code>();
   const access = new Map<string, IssuedToken>();
   const refresh = new Map<string, IssuedToken>();
-  /** Refresh tokens that were used: whoever sends one again has a stolen one, so the whole grant ends. */
+  /** Used refresh tokens: a repeated one was stolen, so the whole grant ends. */
   const rotated = new Map<string, string>();
   const tokenRequests: { grantType: string; outcome: string }[] = [];
   const registrations: string[] = [];
@@ -96,7 +96,7 @@ export async function startOAuthServer(options: OAuthServerOptions = {}): Promis
     const asked = `${request.method} ${url.pathname}`;
     const wellKnown = onlyOpenId ? "/.well-known/openid-configuration" : "/.well-known/oauth-authorization-server";
     if (asked === `GET ${wellKnown}`) return json(response, 200, metadata());
-    // On behalf of a resource server, which names this address in its 401.
+    // Served for a resource server, which names this address in its 401.
     if (asked === "GET /resource-metadata") return json(response, 200, resourceMetadata(url.searchParams));
     if (asked === "POST /register" && registers) return register(await bodyOf(request), response);
     if (asked === "GET /authorize") return showConsent(url.searchParams, response);
@@ -141,7 +141,7 @@ export async function startOAuthServer(options: OAuthServerOptions = {}): Promis
     json(response, 201, { ...(JSON.parse(body) as object), client_id: id, ...given });
   }
 
-  /** A registered client, or the one whose document stands at its id. */
+  /** A registered client, or the client whose document is at its id. */
   async function redirectUrisOf(clientId: string): Promise<readonly string[]> {
     const known = clients.get(clientId);
     if (known !== undefined) return known.redirectUris;
@@ -153,7 +153,7 @@ export async function startOAuthServer(options: OAuthServerOptions = {}): Promis
 
   async function showConsent(asked: URLSearchParams, response: ServerResponse): Promise<void> {
     const redirectUri = asked.get("redirect_uri") ?? "";
-    // Never a redirect to an address that the client did not name before.
+    // Never redirects to an address that the client did not register.
     if (!(await redirectUrisOf(asked.get("client_id") ?? "")).includes(redirectUri))
       return html(response, 400, "unknown client or redirect_uri");
     const isComplete =
@@ -233,7 +233,7 @@ export async function startOAuthServer(options: OAuthServerOptions = {}): Promis
     });
   }
 
-  /** A client that has a secret proves itself by it; the others name themselves. */
+  /** A client with a secret authenticates with it; the others name themselves. */
   function clientOf(request: IncomingMessage, form: URLSearchParams): string | undefined {
     const [, basic] = /^Basic (.+)$/.exec(request.headers.authorization ?? "") ?? [];
     const [basicId, secret] = Buffer.from(basic ?? "", "base64")

@@ -1,10 +1,10 @@
-/** A small faithful server of another service's protocol, for tests, the tour and `npm run peers`. */
+/** A small faithful mock server of another service's protocol, for tests, the tour and `npm run peers`. */
 export interface Peer {
   /** As `npm run peers` prints it. */
   readonly name: string;
-  /** Its address on this machine. */
+  /** Its local address. */
   readonly url: string;
-  /** What the Worker has to be given to use it, by the names of docs/configuration.md. */
+  /** Variables with which the Worker uses it, by the names of docs/configuration.md. */
   readonly variables: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }

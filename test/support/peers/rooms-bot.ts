@@ -1,4 +1,4 @@
-/** The bot that makes a user's spaces and their room with an oracle on a homeserver, and invites the user to them. */
+/** The bot that creates a user's spaces and their room with an oracle on a homeserver, and invites the user. */
 import { startLocalServer } from "../server/local-server.ts";
 import { matrixError, type MatrixAccounts, type MatrixAnswer } from "./matrix-accounts.ts";
 import type { Peer } from "./peer.ts";

@@ -1,4 +1,4 @@
-/** An MCP server that wants its users to sign in, and the authorization server that it names: both as one peer. */
+/** An MCP server that requires users to sign in, and its authorization server, as one mock server. */
 import { startMcpPeer, type McpPeer } from "./mcp-servers.ts";
 import { startOAuthServer, type OAuthServer, type OAuthServerOptions } from "./oauth-server.ts";
 import type { Peer } from "./peer.ts";
@@ -6,9 +6,9 @@ import type { Peer } from "./peer.ts";
 export interface SignInServer extends Peer {
   readonly tools: McpPeer;
   readonly login: OAuthServer;
-  /** Who called, by the tokens of the requests that were let in. */
+  /** The callers, by the tokens of the accepted requests. */
   readonly callers: readonly string[];
-  /** What a person's browser does from the link to the oracle's last page; returns that page's text. */
+  /** Does what a user's browser does from the link to the oracle's last page; returns that page's text. */
   signIn(link: string, person: string): Promise<string>;
 }
 
@@ -34,7 +34,7 @@ export async function startSignInServer({
       callers.push(holder.person);
       return true;
     },
-    // Beside the server, where its own address tells.
+    // Served by the MCP server, at its own address.
     async otherRoutes(request) {
       if (new URL(request.url).pathname !== "/.well-known/oauth-protected-resource/mcp") return undefined;
       return Response.json({ resource: tools.url, authorization_servers: [login.issuer], scopes_supported: ["tools"] });
@@ -55,7 +55,7 @@ export async function startSignInServer({
   };
 }
 
-/** Reads pages, sends their forms and follows redirects by hand, with the cookies of one browser. */
+/** Reads pages, sends their forms and follows redirects manually, with the cookies of one browser. */
 async function signInByBrowser(link: string, person: string): Promise<string> {
   const browser = createBrowser();
   const start = await browser.open(link);
@@ -73,7 +73,7 @@ export interface OpenedPage {
 export function createBrowser() {
   const cookies = new Map<string, string>();
 
-  /** Follows redirects, unless one leads to an address that `stopAt` begins. */
+  /** Follows redirects, up to an address that starts with `stopAt`. */
   async function open(address: string, init: RequestInit = {}, stopAt?: string): Promise<OpenedPage> {
     const headers = new Headers(init.headers);
     headers.set("Cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
@@ -89,7 +89,7 @@ export function createBrowser() {
     return open(next, {}, stopAt);
   }
 
-  /** The form of a page, with these members beside its hidden ones. */
+  /** The form of a page, with these members in addition to its hidden ones. */
   async function submit(address: string, page: string, members: Readonly<Record<string, string>>, stopAt?: string) {
     const action = /action="([^"]*)"/.exec(page)?.[1] ?? "";
     const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];

@@ -1,6 +1,6 @@
 /**
- * Slack, as far as the plugin uses it: the Web API's methods with their argument checks and errors, and the sender of events,
- * which signs and repeats as Slack does. Messages are kept as a reader of the workspace sees them.
+ * A mock of the parts of Slack that the plugin uses: the Web API's methods with their argument checks and errors, and the sender of
+ * events, which signs and retries like Slack. Messages are stored as a reader of the workspace sees them.
  */
 import type { AppMentionEvent, GenericMessageEvent } from "@slack/types";
 import { createHmac } from "node:crypto";
@@ -8,9 +8,9 @@ import type { IncomingMessage } from "node:http";
 import { startLocalServer } from "../server/local-server.ts";
 import type { Peer } from "./peer.ts";
 
-/** Characters of `markdown_text`, in any method. */
+/** Maximum characters of `markdown_text`, in any method. */
 const TEXT_LENGTH = 12_000;
-/** Milliseconds that Slack waits for the acknowledgement of an event. */
+/** How long Slack waits for the acknowledgement of an event, milliseconds. */
 const ACKNOWLEDGED_MS = 3_000;
 
 export interface SlackApiOptions {
@@ -32,7 +32,7 @@ export interface ShownMessage {
 export interface SlackCall {
   readonly method: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** `ok`, or the error that it was answered with. */
+  /** `ok`, or the error of the answer. */
   readonly outcome: string;
 }
 
@@ -45,15 +45,15 @@ export interface Acknowledged {
 export interface SlackPeer extends Peer {
   readonly messages: readonly ShownMessage[];
   readonly calls: readonly SlackCall[];
-  /** The text of what the oracle wrote in a thread, oldest first. */
+  /** The oracle's texts in a thread, oldest first. */
   textsIn(thread: string): readonly string[];
-  /** The next calls of that method are refused with 429 and `Retry-After`, one for each number of seconds. */
+  /** Refuses the next calls of that method with 429 and `Retry-After`, once for each number of seconds. */
   limit(method: string, ...seconds: number[]): void;
-  /** The next calls of that method are answered with these errors. */
+  /** Answers the next calls of that method with these errors. */
   refuse(method: string, ...errors: string[]): void;
-  /** One delivery of an event to the oracle at `origin`; `retry` counts from 1. */
+  /** Delivers an event once to the oracle at `origin`; `retry` counts from 1. */
   sendEvent(origin: string, body: unknown, retry?: number): Promise<Acknowledged>;
-  /** Delivers it until it is acknowledged in time, at most four times, without Slack's pauses in between. */
+  /** Delivers it until it is acknowledged in time, at most four times, without Slack's pauses. */
   deliver(origin: string, body: unknown): Promise<readonly Acknowledged[]>;
 }
 
@@ -151,7 +151,7 @@ export async function startSlackApi(options: SlackApiOptions = {}): Promise<Slac
     return next === undefined ? known(JSON.parse(body) as Body) : refused(next);
   }
 
-  /** What a person reads in a thread. The oracle never asks for it, so it counts as no call. */
+  /** The messages of a thread. The oracle never requests them, so this is not recorded as a call. */
   function replies(query: URLSearchParams): unknown {
     const isThere = ({ channel, thread }: ShownMessage) =>
       channel === query.get("channel") && thread === query.get("ts");
@@ -232,14 +232,14 @@ export interface EventOptions {
   readonly thread?: string;
   readonly channel?: string;
   readonly user?: string;
-  /** Members of the inner event, over the others. */
+  /** Members of the inner event that override the defaults. */
   readonly event?: Readonly<Record<string, unknown>>;
 }
 
 export const BOT_USER = "U0BOT";
 let lastEvent = 0;
 
-/** The body of an event as Slack sends it: a mention of the bot in a channel, unless the options say otherwise. */
+/** The body of an event as Slack sends it: by default, a mention of the bot in a channel. */
 export function slackEvent(options: EventOptions = {}) {
   lastEvent += 1;
   const { type = "app_mention", text = "hello", channel = "C0GENERAL", user = "U0ADA", thread } = options;

@@ -1,6 +1,6 @@
 /**
- * A subscription service: `GET /api/v1/subscriptions` for the holder of an invocation that is addressed to it, minted by an oracle
- * from a delegation of theirs. Its DID stands where an oracle looks for it. Node only.
+ * A mock subscription service: `GET /api/v1/subscriptions` for the holder of an invocation that is addressed to it, which an oracle
+ * mints from the holder's delegation. Its DID document is where an oracle looks for it. Node only.
  */
 import { Delegation } from "@ucanto/core";
 import { startNodeFetchServer } from "./node-fetch-server.ts";
@@ -13,15 +13,15 @@ export interface Subscription {
 }
 
 export interface SubscriptionService extends Peer {
-  /** What it answers for everybody: a subscription, none, a status, or nothing for so many milliseconds. */
+  /** Its answer to everyone: a subscription, none, a status, or a delay in milliseconds. */
   answer: Subscription | "none" | { readonly status: number } | { readonly silentMs: number };
-  /** Who asked, in order: the issuer of the delegation at the root of each accepted invocation. */
+  /** The payers in order: the issuer of the root delegation of each accepted invocation. */
   readonly payers: readonly string[];
-  /** Requests that carried no such invocation. */
+  /** Requests without such an invocation. */
   readonly refused: number;
 }
 
-/** Any key of its own. */
+/** The seed of its key, unique in these tests. */
 const KEY = 93;
 
 export async function startSubscriptionService(): Promise<SubscriptionService> {

@@ -1,4 +1,4 @@
-/** `ctx.kv` of one plugin and one user over a store of its own, in Node. */
+/** `ctx.kv` of one plugin and one user over its own store, in Node. */
 import { createPluginValues } from "../../../durable-objects/user-vault/plugin-values.ts";
 import { createUserVaultSchema } from "../../../durable-objects/user-vault/schema.ts";
 import { createPluginKv, type PluginKv } from "../../../oracle/framework/storage.ts";

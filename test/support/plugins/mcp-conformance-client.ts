@@ -1,6 +1,6 @@
 /**
  * The plugin's client as a program, for the official conformance suite: connects to the server that the suite names as its last
- * argument, lists the tools and calls each as the scenario expects it.
+ * argument, lists the tools and calls each as the scenario expects.
  */
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { connect } from "../../../oracle/plugins/mcp/connection.ts";
@@ -19,10 +19,10 @@ const server = {
   readOnlyTools: [],
 } as const;
 
-/** What the suite's tools are called with. */
+/** Arguments of the suite's tools. */
 const args: Readonly<Record<string, JsonObject>> = { add_numbers: { a: 5, b: 3 } };
 
-/** A user who accepts a form as it is shown, with its defaults. */
+/** A user who accepts a form with its defaults. */
 async function accept(params: ElicitRequest["params"]): Promise<ElicitResult> {
   if (!("requestedSchema" in params)) return { action: "decline" };
   const fields = Object.entries(params.requestedSchema.properties);

@@ -15,7 +15,7 @@ export function oracleWith(
   return testOracle({ plugins: [plugin], env: { ENVIRONMENT: "development", MCP_SERVERS, ...env } });
 }
 
-/** `later()`: so many milliseconds later; without them, so much that every list is old. */
+/** `later()`: advances the clock by this many milliseconds; by default, so far that every list is old. */
 export function mcpWithClock() {
   let now = Date.now();
   const plugin = createMcp({ ...platform, clock: () => now });

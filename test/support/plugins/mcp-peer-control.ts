@@ -1,4 +1,4 @@
-/** An MCP server of `mcp-peers.ts`, as a test inside workerd starts it and orders it about. */
+/** Starts an MCP server of `mcp-peers.ts` from a test inside workerd, and controls it. */
 import { inject } from "vitest";
 import type { McpPeerOptions, McpRequestSeen } from "../peers/mcp-servers.ts";
 
@@ -15,7 +15,7 @@ export interface ControlledPeer {
   order(command: "describe" | "add-tool" | "break" | "release" | "hang" | "stop", text?: string): Promise<void>;
 }
 
-/** `bearer`: the only token that it takes; `*`: any. */
+/** `bearer`: the only accepted token; `*` accepts any. */
 export async function startControlledPeer(
   options: Omit<McpPeerOptions, "requireBearer" | "otherRoutes"> & { readonly bearer?: string } = {},
 ): Promise<ControlledPeer> {

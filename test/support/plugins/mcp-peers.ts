@@ -1,6 +1,6 @@
 /**
- * MCP servers outside the runtime under test, for tests inside workerd: started in Node before the files of the project. Tests give
- * orders to a server over HTTP, since they do not share its process.
+ * MCP servers outside the runtime under test, for tests inside workerd: started in Node before the project's test files. Tests
+ * control a server over HTTP, since they run in another process.
  */
 import type { TestProject } from "vitest/node";
 import { startMcpPeer, type McpPeer, type McpPeerOptions } from "../peers/mcp-servers.ts";
@@ -8,7 +8,7 @@ import { startNodeFetchServer } from "../peers/node-fetch-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where peers are started and ordered about: `POST /start`, `POST /<n>/<order>`, `GET /<n>`. */
+    /** Where servers are started and controlled: `POST /start`, `POST /<n>/<order>`, `GET /<n>`. */
     mcpPeers: string;
   }
 }

@@ -1,4 +1,4 @@
-/** A media server outside the runtime under test, for tests of plugins inside workerd: they find it by vitest's `inject`. */
+/** A media server outside the runtime under test, for tests of plugins inside workerd, which find it by vitest's `inject`. */
 import type { TestProject } from "vitest/node";
 import { makeRawPdf, redPixel } from "../peers/media-files.ts";
 import { startMediaServer, type MediaServer } from "../peers/media-server.ts";
@@ -6,7 +6,7 @@ import { startMediaServer, type MediaServer } from "../peers/media-server.ts";
 export interface MediaForPlugins extends Pick<MediaServer, "url" | "token" | "variables" | "attachments"> {
   /** Texts of 25 MB each. */
   readonly large: readonly string[];
-  /** A few more than are kept, of some bytes each. */
+  /** A few more than are stored, of some bytes each. */
   readonly small: readonly string[];
   /** Images of 3 MB each. */
   readonly photos: readonly string[];

@@ -1,4 +1,4 @@
-/** A plugin that notes what `afterTurn` tells it, and what a session stores of that. */
+/** A plugin that records the reports of `afterTurn`, and the related rows of a session. */
 import type { EndedTurn } from "../../../oracle/framework/ended-turn.ts";
 import type { PluginDefinition } from "../../../oracle/framework/plugin.ts";
 import { plugin } from "./small-plugins.ts";
@@ -22,7 +22,7 @@ export function reporting(
   return { reports, owners, ledger };
 }
 
-/** Tables with rows, beside those of SQLite and the version. */
+/** Tables with rows, except SQLite's own and the version. */
 export function filled({ database }: SessionInNode): readonly string[] {
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   return tables

@@ -1,4 +1,4 @@
-/** What the handler of a plugin's route answered, as its caller receives it: a refusal in the oracle's form. */
+/** The response to a plugin route's caller: a refusal is in the oracle's format. */
 import { oracleError } from "../../../platform/http/error-bodies.ts";
 import type { Refusal } from "../../../oracle/framework/admission.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Sign-ins in Node: the routes of the mcp plugin over the storage of several users, browsers with cookies that follow redirects
- * to real authorization servers, and the turns that ask for a user's token. The clock is the test's.
+ * Sign-ins in Node: the routes of the mcp plugin over the storage of several users, browsers with cookies that follow redirects to
+ * real authorization servers, and turns that need a user's token. The test controls the clock.
  */
 import * as z from "zod";
 import type { PluginContext } from "../../../oracle/framework/context.ts";
@@ -57,7 +57,7 @@ export function signInWorld(servers: readonly McpServer[]) {
   const unreachable = (): never => {
     throw new Error("not part of a sign-in");
   };
-  // As a new isolate has them: nothing is kept from one request to the next.
+  // New routes for each request, as in a new isolate: nothing is kept between requests.
   const routes = (): readonly PluginRoute[] => oauthRoutes(context, () => clock.now);
 
   /** One request to a route of the plugin; `did`: signed in as that user. */
@@ -88,7 +88,7 @@ export function signInWorld(servers: readonly McpServer[]) {
     return responseOf(answered);
   }
 
-  /** The link that the chat of that user shows. */
+  /** The link in that user's chat. */
   const linkFor = (did: string, server: McpServer, resourceMetadata?: string): Promise<string> =>
     signInPath(parts, did, server, { resourceMetadata });
 
@@ -114,7 +114,7 @@ export function signInWorld(servers: readonly McpServer[]) {
 
 export type SignInWorld = ReturnType<typeof signInWorld>;
 
-/** A browser: cookies by host, redirects by hand so that a test may stop at each. */
+/** A browser: cookies by host, manual redirects so that a test can stop at each. */
 export function browserIn(world: SignInWorld) {
   const cookies = new Map<string, string>();
 
@@ -151,7 +151,7 @@ export function browserIn(world: SignInWorld) {
     return left.headers.get("Location") ?? "";
   }
 
-  /** At the authorization server: says yes or no as `person`, and returns where it leads then. */
+  /** At the authorization server: accepts or declines as `person`, and returns the next address. */
   async function consent(address: string, person: string, answer: "yes" | "no" = "yes"): Promise<string> {
     const page = await (await open(address)).text();
     const left = await submit(page, { person, answer }, new URL(address).origin);

@@ -1,4 +1,4 @@
-/** Plugins and tools as small as a test needs them. */
+/** Minimal plugins and tools for tests. */
 import { WEB_CLIENT } from "../../../protocol/requests.ts";
 import * as z from "zod";
 import type { ModelFacts, RuntimeContext } from "../../../oracle/framework/context.ts";
@@ -20,7 +20,7 @@ const localModel: ModelFacts = {
   pricing: { inputPerMillion: 0, outputPerMillion: 0, currency: "USD", unit: "per_million_tokens" },
 };
 
-/** The context of a run of its own, with nothing in it but what a test brings. */
+/** The context of a separate run, which contains only the test's values. */
 export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
   const refusal = fail("forbidden", "no delegation");
   const unreachable = (): Promise<never> => Promise.reject(new Error("not part of this test"));
@@ -78,12 +78,12 @@ export function runtimeContext(change: Partial<ToolContext> = {}): ToolContext {
   return { ...context, toolCallId: "call-1", ...change };
 }
 
-/** A tool that takes any object. */
+/** A tool that accepts any object. */
 export function tool(name: string, handler: PluginTool["handler"]): PluginTool {
   return { name, description: `does ${name}`, schema: z.looseObject({}), handler };
 }
 
-/** A plugin of one tool that always gives the same. */
+/** A plugin with one tool that has a constant result. */
 export function toolPlugin(name: string, output: JsonValue): PluginDefinition {
   return plugin(`plugin-${name}`, { getTools: () => [tool(name, async () => output)] });
 }

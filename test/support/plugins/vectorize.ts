@@ -1,21 +1,22 @@
 /**
- * Vectorize and its embedding model as far as the memory plugin uses them, in memory: the platform has none to run locally.
- * Vectors lie in namespaces and are compared by their cosine. A text is embedded by what its words mean, from a list.
+ * An in-memory mock of Vectorize and its embedding model with the parts that the memory plugin uses: the platform has no local
+ * version. Vectors are stored in namespaces and compared by cosine similarity. A list of word meanings determines a text's
+ * embedding.
  */
 import type { EmbeddingModel, VectorIndex } from "../../../oracle/plugins/memory/meaning.ts";
 
 export interface VectorizeInMemory {
   readonly index: VectorIndex;
   readonly model: EmbeddingModel;
-  /** All vectors by their id. */
+  /** All vectors by id. */
   readonly vectors: ReadonlyMap<string, { readonly namespace: string; readonly values: readonly number[] }>;
   readonly asked: { readonly model: string; readonly text: readonly string[] }[];
-  /** From now on both fail, or do not answer. */
+  /** Makes both fail, or not answer, from now on. */
   fails: boolean;
   hangs: boolean;
 }
 
-/** `senses`: words that mean the same, one list for each dimension. */
+/** `senses`: synonyms, one list per dimension. */
 export function vectorizeInMemory(senses: readonly (readonly string[])[]): VectorizeInMemory {
   const vectors = new Map<string, { namespace: string; values: readonly number[]; metadata: { fact: string } }>();
   const asked: VectorizeInMemory["asked"] = [];

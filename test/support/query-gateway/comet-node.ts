@@ -1,6 +1,6 @@
 /**
- * CometBFT's RPC on a port of its own: the answers of a chain with one block, in the forms of the real server. Queries are
- * answered by the test. Node only.
+ * CometBFT's RPC on a separate port: the answers of a chain with one block, in the formats of the real server. The test answers
+ * queries. Node only.
  */
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
@@ -10,7 +10,7 @@ export interface CometNode {
   readonly url: string;
   /** Method and parameters of each request. */
   readonly seen: readonly { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[];
-  /** Transactions that were sent, base64. */
+  /** Sent transactions, base64. */
   readonly sent: readonly string[];
   close(): Promise<void>;
 }
@@ -131,7 +131,7 @@ export async function startCometNode(
       const result = answer(method, params);
       const error = { code: -32_603, message: "Internal error", data: "height 99 must be less than or equal to 12" };
       response.setHeader("Content-Type", "application/json");
-      // The real server sends internal errors under status 500.
+      // The real server sends internal errors with status 500.
       response.statusCode = result === undefined ? 500 : 200;
       response.end(JSON.stringify({ jsonrpc: "2.0", id, ...(result === undefined ? { error } : { result }) }));
     });

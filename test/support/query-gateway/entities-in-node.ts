@@ -1,4 +1,4 @@
-/** The registry's real port over its tables in memory, as the query gateway asks it. */
+/** The registry's real port over its tables in memory, as the query gateway uses it. */
 import type { EntitySource } from "../../../platform/ports.ts";
 import { createLogger } from "../../../platform/log.ts";
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
@@ -6,9 +6,9 @@ import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { registryInNode } from "../registry/registry-in-node.ts";
 
 export interface EntitiesInNode extends EntitySource {
-  /** The number of the newest change, of whatever domain, is this from here on. */
+  /** Sets the number of the newest change of any domain. */
   moveTo(revision: number): void;
-  /** The registry's tables are gone: every question to it fails. */
+  /** Drops the registry's tables: every query to it fails. */
   breakDown(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The query gateway behind the dispatcher, called as a client calls it. Where entities come from, what nodes answer and what
- * time it is are the test's. Runs in Node and inside workerd; the image comes as an argument since the two read files differently.
+ * The query gateway with the dispatcher, called as a client calls it. The test provides entities, nodes' answers and the clock.
+ * Runs in Node and inside workerd; the descriptor set is an argument, since the two read files differently.
  */
 import { createDispatcher } from "../../../workers/dispatch.ts";
 import type { Logger } from "../../../platform/log.ts";
@@ -17,7 +17,7 @@ const ORIGIN = "https://gateway.test";
 export interface GatewayEdgeParts {
   readonly image: Uint8Array;
   readonly source: EntitySource;
-  /** `GATEWAY_CONFIG`'s one deployment, beside its name and the sample of claims and tokens; or the text of the whole. */
+  /** `GATEWAY_CONFIG`'s one chain profile, without its name and the sample of claims and tokens; or the whole text. */
   readonly deployment?: object | string;
   readonly env?: object;
   readonly platform?: Partial<GatewayPlatform>;
@@ -28,9 +28,9 @@ export interface GatewayEdge {
   readonly env: Env;
   /** Every log line of the edge, as `level event members`. */
   readonly log: readonly string[];
-  /** `/path` for a GET, else `METHOD /path`. */
+  /** `/path` for a GET, otherwise `METHOD /path`. */
   call(line: string, init?: Omit<RequestInit, "method">): Promise<Response>;
-  /** The same, with the body read as JSON when there is one. */
+  /** Calls the gateway, and reads the body as JSON if there is one. */
   ask(line: string, init?: Omit<RequestInit, "method">): Promise<Answered>;
   /** Settles when all work after the answers is done. */
   settled(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The fixture service gwtest.v1.T and the ixo image, as the gateway's tests use them. The fixture's image is committed so that
- * tests inside workerd can read it; `compileFixture` is how it was made.
+ * The fixture service gwtest.v1.T and the ixo descriptor set, for the gateway's tests. The fixture's descriptor set is committed so
+ * that tests inside workerd can read it; `compileFixture` made it.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import type { RouteOptions } from "../../../workers/query-gateway/transcoding/ro
 
 const root = resolve(import.meta.dirname, "../../..");
 
-/** Where buf finds gwtest.proto and what it imports; the project's own buf.yaml is about what is deployed. */
+/** The buf workspace of gwtest.proto and its imports; the project's own buf.yaml covers only what is deployed. */
 const workspace = {
   version: "v2",
   modules: [
@@ -18,7 +18,7 @@ const workspace = {
   ],
 };
 
-/** What a deployment's settings are where nobody set them. */
+/** The default settings of a chain profile. */
 export const defaultRouteOptions: RouteOptions = {
   protocolPrefix: "ixo",
   legacyPrefixes: [],

@@ -1,4 +1,4 @@
-/** A deployment of the gateway over a real gRPC-web node on a port; a test sets what the node answers. Node only. */
+/** A chain profile of the gateway with a real gRPC-web node on a port; the test sets the node's answers. Node only. */
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { loadSchema } from "../../../workers/query-gateway/descriptors/schema.ts";
 import { entitiesInNode } from "./entities-in-node.ts";
@@ -6,7 +6,7 @@ import { gatewayEdge, type GatewayEdge } from "./gateway-edge.ts";
 import { echo, startGrpcWebNode, type GrpcWebNode, type NodeHandler } from "./grpc-web-node.ts";
 
 export interface GatewayNode {
-  /** Of the next calls; set to `usual` before each test. */
+  /** Handles the next calls; reset to `usual` before each test. */
   handler: NodeHandler;
   readonly seen: GrpcWebNode["seen"];
   readonly url: string;

@@ -1,6 +1,6 @@
 /**
- * A node on a port of its own that speaks real gRPC-web: Connect's router behind plain HTTP, over the fixture's own
- * descriptors. Each rpc of gwtest.v1.T answers its request; a test may put another handler in its place. Node only.
+ * A node on a separate port that speaks real gRPC-web: Connect's router over plain HTTP, with the fixture's own descriptors. Each
+ * rpc of gwtest.v1.T returns its request; a test may set another handler. Node only.
  */
 import type { DescMessage, DescMethod, FileRegistry, Message } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
@@ -18,13 +18,13 @@ export type NodeHandler = (call: SeenCall, context: HandlerContext, output: Desc
 
 export interface GrpcWebNode {
   readonly url: string;
-  /** What it was asked, in order. */
+  /** The received calls, in order. */
   readonly seen: readonly SeenCall[];
-  /** Cuts every connection and listens no more. */
+  /** Closes every connection and stops listening. */
   close(): Promise<void>;
 }
 
-/** Answers with the request, from height 7. */
+/** Returns the request, at height 7. */
 export const echo: NodeHandler = ({ message }, context) => {
   context.responseHeader.set("x-cosmos-block-height", "7");
   return message;
@@ -68,7 +68,7 @@ export async function startGrpcWebNode(
   };
 }
 
-/** Three messages; the handler makes each, and may fail in the middle. */
+/** Three messages; the handler makes each, and may fail in between. */
 function streamer(
   method: DescMethod,
   handle: NodeHandler,

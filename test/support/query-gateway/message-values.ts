@@ -1,12 +1,12 @@
 /**
- * Random messages of any type of a registry, for properties over codecs. Values are those that protobuf's own JSON form
- * has a text for, so that it can be compared with.
+ * Random messages of any type of a registry, for properties of codecs. Values are limited to those that protobuf's own JSON format
+ * can represent, so that it can serve as a reference.
  */
 import { create, ScalarType, toBinary, type DescField, type DescMessage, type Registry } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 
-/** Below it messages stay unset and lists empty: types may hold themselves. */
+/** Below this depth, messages stay unset and lists empty: types may be recursive. */
 const DEPTH_MAX = 3;
 const NANOS_MAX = 999_999_999;
 

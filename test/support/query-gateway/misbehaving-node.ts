@@ -1,6 +1,6 @@
 /**
- * A node on a port of its own that answers every call in one wrong way, byte by byte as a test says: what stands before
- * nodes in the field, and nodes that break in the middle. Node only.
+ * A node on a separate port that gives every call a chosen wrong answer, byte by byte: like proxies in front of real nodes, and
+ * nodes that fail in the middle. Node only.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,7 @@ export const GRPC_WEB = "application/grpc-web+proto";
 
 export interface MisbehavingNode {
   readonly url: string;
-  /** How often it was asked. */
+  /** How often it was called. */
   readonly asked: number;
   readonly requests: readonly {
     readonly path: string;
@@ -17,9 +17,9 @@ export interface MisbehavingNode {
     readonly headers: IncomingMessage["headers"];
     readonly body: string;
   }[];
-  /** What the next calls get. */
+  /** The behaviour for the next calls. */
   behaviour: Behaviour;
-  /** Resolves when the caller of some call has closed its connection before the answer was whole. */
+  /** Resolves when some caller has closed its connection before the answer was complete. */
   readonly dropped: Promise<void>;
   close(): Promise<void>;
 }
@@ -66,13 +66,13 @@ export function frame(flags: number, data: Uint8Array | string): Uint8Array {
   return Uint8Array.from([...head, ...bytes]);
 }
 
-/** The frame of the trailers, `grpc-status: 0` and the like. */
+/** The frame of the trailers, such as `grpc-status: 0`. */
 export function trailers(lines: Readonly<Record<string, string>>): Uint8Array {
   const text = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
   return frame(0x80, text.join(""));
 }
 
-/** A whole answer of that status, type and body. */
+/** A whole answer with this status, type and body. */
 export function answer(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -85,7 +85,7 @@ export function answer(
   };
 }
 
-/** Of gRPC-web by its headers. */
+/** A gRPC-web answer, by its headers. */
 export function grpcWeb(...parts: readonly Uint8Array[]): Behaviour {
   return answer(200, { "Content-Type": GRPC_WEB }, ...parts);
 }
@@ -97,10 +97,10 @@ export function trailersOnly(headers: Readonly<Record<string, string>>, ...parts
 
 export const silence: Behaviour = () => undefined;
 
-/** Takes the call and hangs up. */
+/** Accepts the call and disconnects. */
 export const nothingAtAll: Behaviour = (response) => void response.destroy();
 
-/** Says that `claimed` bytes come, sends others, hangs up. */
+/** Declares `claimed` bytes, sends others, disconnects. */
 export function lieAboutLength(claimed: number, body: Uint8Array | string, type = GRPC_WEB): Behaviour {
   return (response) => {
     const { socket } = response;

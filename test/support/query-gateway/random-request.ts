@@ -1,6 +1,6 @@
 /**
- * Random request messages of any type, as far as another client of the same rules can put them on the wire: no maps, no
- * lists of messages, no JSON types, and what stands in a path follows its template.
+ * Random request messages of any type, limited to those that another client of these rules can send: no maps, no lists of messages,
+ * no JSON types, and path values that follow their template.
  */
 import { create, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
@@ -17,19 +17,19 @@ type Value =
   | Message
   | readonly (string | number | bigint | boolean | Uint8Array)[];
 
-/** Clients encode character by character, so surrogates have no form. */
+/** Clients encode character by character, so surrogates cannot be encoded. */
 const character = fc.oneof(
   fc.constantFrom(..."aZ09 /%:+&=;?#,.~!'()*[]\u00e9\u20ac\u4e2d".split("")),
   fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
 );
 const text = fc.array(character, { maxLength: 12 }).map((parts) => parts.join(""));
 const isWord = (each: string) => each !== "" && each !== "." && each !== "..";
-/** One that can be a segment: every URL parser resolves dots. */
+/** A text that can be a path segment: every URL parser resolves dots. */
 const word = text.filter(isWord);
-/** One that can be an item of a list in a path, or a part of a value with slashes. */
+/** A text that can be an item of a list in a path, or a part of a value with slashes. */
 const plainWord = text.map((each) => each.replaceAll(/[/,]/g, "")).filter((each) => isWord(each) && each !== "tail");
 
-/** A request of a route's method; what its path binds is never empty. */
+/** A request of a route's method; the fields in its path are never empty. */
 export function randomRequest({ method, variables, template }: Route): fc.Arbitrary<Message> {
   const inPath = variables.map((chain, index) => {
     const { start, end } = template.variables[index] ?? { start: 0, end: 0 };
@@ -100,7 +100,7 @@ function randomMessage(type: DescMessage, depth: number): fc.Arbitrary<Message> 
 function randomValue(field: DescField, depth: number): fc.Arbitrary<Value> | undefined {
   switch (field.fieldKind) {
     case "scalar":
-      // A page limit is lowered on its way; that is tested elsewhere.
+      // The gateway lowers page limits; other tests cover that.
       if (field.name === "limit") return fc.bigInt({ min: 0n, max: 1000n });
       return randomScalar(field.scalar);
     case "enum":

@@ -1,7 +1,6 @@
 /**
- * What a message must look like as JSON, said a second time and slowly: protobuf's own `toJson`, changed where a Cosmos
- * node differs. Values, not text: order and escapes are for other tests. Of the options it reads
- * the bytes, not through the gateway's reader.
+ * A slow second implementation of a message's JSON: protobuf's own `toJson`, changed where a Cosmos node differs. It produces
+ * values, not text: other tests cover order and escapes. It reads the bytes of options without the gateway's reader.
  */
 import {
   create,
@@ -63,7 +62,7 @@ function itemJson(field: DescField, value: unknown, registry: Registry): Json {
   if (field.message !== undefined) {
     const isPlain =
       typeof value !== "object" || value === null || value instanceof Uint8Array || !("$typeName" in value);
-    // Bare values of wrappers, and Struct.
+    // Unwrapped values of wrappers, and Struct.
     return isPlain ? protobufJson(field, value, registry) : referenceJson(field.message, value, registry);
   }
   const bytes = value as Uint8Array;
@@ -82,14 +81,14 @@ function itemJson(field: DescField, value: unknown, registry: Registry): Json {
   return field.scalar === ScalarType.FLOAT && typeof plain === "number" ? shortest(plain) : plain;
 }
 
-/** The shortest decimal that is the same number in single precision. */
+/** The shortest decimal that is equal in single precision. */
 function shortest(value: number): number {
   if (value === 0) return value;
   const decimal = shortestFloat(bitsOf(Math.abs(value)));
   return value < 0 ? -decimal : decimal;
 }
 
-/** By `toJson`, in a message that holds the value alone; as an item of a list so that a zero is not left out. */
+/** By `toJson`, in a message that contains only the value; as a list item, so that a zero is not omitted. */
 function protobufJson(field: DescField, value: unknown, registry: Registry): Json {
   const { parent, localName } = field;
   const isMany = field.fieldKind === "list" || field.fieldKind === "map";
@@ -126,7 +125,7 @@ function decimal(text: string): string {
   return `${sign}${size / 10n ** 18n}.${(size % 10n ** 18n).toString().padStart(18, "0")}`;
 }
 
-/** The option's bytes as text, without the length that comes before a string. */
+/** The option's bytes as text, without a string's length prefix. */
 function optionOf({ proto }: DescField, number: number): string | undefined {
   const option = proto.options?.$unknown?.find(({ no }) => no === number);
   if (option === undefined) return undefined;

@@ -1,7 +1,4 @@
-/**
- * Routing as the reference states it, slow and plain: every template is tried by itself, and those that match are
- * put in order by comparing them.
- */
+/** Routing as the reference states it, slow and simple: tries every template, and sorts the matches by comparing them. */
 import type { Template, TemplateSegment } from "../../../workers/query-gateway/transcoding/paths/template.ts";
 
 interface Declared {
@@ -9,7 +6,7 @@ interface Declared {
   readonly template: Template;
 }
 
-/** The index of the winner with its values, or the kind of the fault. */
+/** The index of the winner with its values, or the kind of the failure. */
 export function referenceMatch(
   routes: readonly Declared[],
   method: string,
@@ -42,7 +39,7 @@ function valuesOf({ segments, variables, verb }: Template, raw: readonly string[
   return spans && variables.map(({ start, end }) => spans.slice(start, end).flat().join("/"));
 }
 
-/** What each segment of the template stands for. */
+/** The values of each segment of the template. */
 function spansOf(
   segments: readonly TemplateSegment[],
   data: readonly string[],
@@ -64,7 +61,7 @@ const strength = { literal: 0, single: 1, multi: 2 };
 function compare(a: Template, b: Template): number {
   for (let index = 0; ; index += 1) {
     const [one, other] = [a.segments[index], b.segments[index]];
-    // Where one ends, the other continues with a `**` that stands for nothing.
+    // Where one ends, the other continues with a `**` that matches nothing.
     if (one === undefined || other === undefined) {
       const byLength = Number(one !== undefined) - Number(other !== undefined);
       return byLength || Number(a.verb === "") - Number(b.verb === "");

@@ -1,6 +1,6 @@
 /**
- * A node that tells of itself by server reflection, over real gRPC (HTTP/2): what it answers comes from an image, with
- * every option that is in it. Node only.
+ * A node with server reflection, over real gRPC (HTTP/2): its answers come from a descriptor set, with all options in it. Node
+ * only.
  */
 import {
   create,
@@ -19,13 +19,13 @@ import { reflectionMethod } from "../../../scripts/gateway/reflection.ts";
 import { loadSchema } from "../../../workers/query-gateway/descriptors/schema.ts";
 
 export interface ReflectingNodeOptions {
-  /** Such as `grpc.reflection.v1`; none for a node without reflection. */
+  /** Such as `grpc.reflection.v1`; empty for a node without reflection. */
   readonly packages: readonly string[];
-  /** Names of files that it does not hand out. */
+  /** Names of files that it does not return. */
   readonly hidden?: readonly string[];
-  /** Whether it hands out a file's imports with it. */
+  /** Whether it returns a file together with its imports. */
   readonly withImports?: boolean;
-  /** What it lists as types of an Any, by the Cosmos service for it; none: it has no such service. */
+  /** The Any types that it lists by the Cosmos service for them; undefined: it does not have this service. */
   readonly anyTypes?: readonly string[];
 }
 
@@ -102,7 +102,7 @@ function reflecting(method: DescMethodBiDiStreaming, answer: (request: never) =>
   };
 }
 
-/** As a Cosmos node: one interface, and the types that implement it. */
+/** Like a Cosmos node: one interface, and the types that implement it. */
 function listAnyTypes(router: ConnectRouter, image: Uint8Array, types: readonly string[]): void {
   const service = loadSchema(image).registry.getService("cosmos.base.reflection.v1beta1.ReflectionService");
   const [all, implementations] = ["listAllInterfaces", "listImplementations"].map(

@@ -7,8 +7,9 @@ export function fromBits(bits: number): number {
 }
 
 /**
- * The decimal of the fewest digits that lies in the interval of all reals that round to the number; of several the nearest; of two
- * equally near ones that with an even last digit. All in units of 2^-151, in which every float32 and every midpoint is whole.
+ * The decimal with the fewest digits in the interval of all reals that round to the number; the nearest one if there are several;
+ * the one with an even last digit if two are equally near. All in units of 2^-151, in which every float32 and every midpoint is an
+ * integer.
  */
 export function shortestFloat(bits: number): number {
   const exponent = (bits >>> 23) & 0xff;
@@ -44,7 +45,7 @@ export function shortestFloat(bits: number): number {
   }
   throw new Error("nine digits are enough for every float32");
 
-  /** How many digits the whole part has in units of 10^power. */
+  /** The number of digits of the integer part in units of 10^power. */
   function digitsAt(of: bigint, power: number): number {
     const scaled = power < 0 ? (of * 10n ** BigInt(-power)) / unit : of / (10n ** BigInt(power) * unit);
     return scaled === 0n ? 0 : String(scaled).length;

@@ -1,4 +1,4 @@
-/** What the transcoder makes of a request line, in a form that a table can hold: the rpc and its request as JSON, or the failure. */
+/** The transcoder's result for a request line, in a form for tables: the rpc and its request as JSON, or the failure. */
 import { toJson, type Message } from "@bufbuild/protobuf";
 import { success, type Result } from "../../../platform/result.ts";
 import { loadSchema, type Schema } from "../../../workers/query-gateway/descriptors/schema.ts";
@@ -19,9 +19,9 @@ export type Call =
 export interface Transcoder {
   readonly schema: Schema;
   readonly plan: RoutePlan;
-  /** `line` is `/path?query` for a GET, else `METHOD /path?query`; it passes through a URL as a request does. */
+  /** `line` is `/path?query` for a GET, otherwise `METHOD /path?query`; it passes through a URL as a request does. */
   readonly call: (line: string, body?: string | Uint8Array, contentType?: string) => Call;
-  /** The same before it is put into words: not every request that can be sent has a JSON form. */
+  /** The result before it is formatted: not every request that can be sent has a JSON form. */
   readonly map: (line: string, body?: string | Uint8Array, contentType?: string) => Result<Mapped>;
 }
 

@@ -1,6 +1,5 @@
 /**
- * An upstream over nodes that a test names, called with request lines of the fixture service: what comes back in a form
- * that a table can hold.
+ * An upstream over nodes that a test names, called with request lines of the fixture service; the results are in a form for tables.
  */
 import { create, toJson } from "@bufbuild/protobuf";
 import { failure } from "../../../platform/result.ts";
@@ -56,7 +55,7 @@ export function upstreamOver(
     embedded: { call: nobody, stream: nobody },
     fetch: (url, init) => fetch(url, init),
     clock: Date.now,
-    // Equal random numbers: the order of the list holds inside a tier.
+    // Constant random numbers: the order of the list applies within a tier.
     random: () => 0.5,
     log: (event, members) => void logged.push({ event, ...members }),
     ...parts,
@@ -66,7 +65,7 @@ export function upstreamOver(
 
 export type CallTerms = Partial<Omit<UpstreamCall, "bound" | "message">> & { readonly timeoutMs?: number };
 
-/** A call of `rpc` of the image with the fields of `message`. */
+/** A call of `rpc` in the descriptor set with the fields of `message`. */
 export function callOf(
   image: Uint8Array,
   rpc = "Get",
@@ -93,7 +92,7 @@ export function schemaOf(image: Uint8Array): ReturnType<typeof loadSchema> {
   return schema;
 }
 
-/** The answer as JSON with its height, or the error as HTTP would show it. */
+/** The answer as JSON with its height, or the error in its HTTP form. */
 export async function outcomeOf(upstream: Pick<Upstream, "call">, call: UpstreamCall): Promise<unknown> {
   const result = await upstream.call(call);
   if (!result.ok) return errorOf(result.error);

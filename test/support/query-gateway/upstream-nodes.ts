@@ -1,6 +1,6 @@
 /**
- * Nodes outside the runtime under test, for tests inside workerd: started in Node before the files of the project, and announced
- * to them by vitest's `inject`. A node that misbehaves does so by the first part of the path it is asked under.
+ * Nodes outside the runtime under test, for tests inside workerd: started in Node before the project's test files, and passed to
+ * them by vitest's `inject`. The first part of the path selects how a node misbehaves.
  */
 import type { TestProject } from "vitest/node";
 import { fixtureImage } from "./gateway-fixture.ts";
@@ -22,10 +22,10 @@ import {
 import { schemaOf } from "./upstream-calls.ts";
 
 export interface UpstreamNodes {
-  /** The fixture's image, base64. */
+  /** The fixture's descriptor set, base64. */
   readonly image: string;
   readonly good: string;
-  /** Dies in the middle of its hundredth call. */
+  /** Dies during its hundredth call. */
   readonly mortal: string;
   /** Followed by `/` and the name of a behaviour. */
   readonly bad: string;
@@ -44,7 +44,7 @@ const message = frame(0, Uint8Array.of(0x0a, 1, 0x61));
 const ok = trailers({ "grpc-status": "0" });
 const whole = Uint8Array.from([...message, ...ok]);
 
-/** What `bad` answers under each name. */
+/** The behaviours of `bad`, by name. */
 const behaviours = {
   fine: grpcWeb(message, ok),
   "trailers-only": trailersOnly(status),

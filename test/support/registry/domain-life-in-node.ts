@@ -1,6 +1,6 @@
 /**
- * A registry of one domain over SQLite, for tests that play a domain's life: each command goes through the function that
- * its route calls, and the clock is the test's.
+ * A registry with one domain over SQLite, for tests that simulate a domain's life: each command uses the function that its route
+ * calls, and the test controls the clock.
  */
 import { expect } from "vitest";
 import type { JsonObject } from "../../../platform/json.ts";
@@ -30,7 +30,7 @@ export const start = Date.parse("2026-11-21T09:00:00Z");
 const config = configOf({
   ENVIRONMENT: "test",
   REGISTRY_VOTING_PERIOD_S: String((PERIOD_TICKS * TICK) / 1_000),
-  // A life has more proposals than a day.
+  // A simulated life has more proposals than a day permits.
   REGISTRY_DOMAIN_PROPOSALS_PER_DAY: "1000000",
 });
 export const rules = votingRulesOf(config);
@@ -70,13 +70,13 @@ function configOf(env: object) {
 
 export type Registry = Awaited<ReturnType<typeof createRegistry>>;
 
-/** `begin` creates its domain again; `tick` moves its clock. */
+/** `begin` creates its domain again; `tick` advances its clock. */
 export async function createRegistry() {
   const sqlite = sqliteWith(registryMigrations);
   const database = d1Over(sqlite);
   let now = start;
   let drawn = 0;
-  /** The same ids in every registry. */
+  /** Every registry gets the same ids. */
   const randomBytes = (count: number) => {
     drawn += 1;
     return Uint8Array.from({ length: count }, (_, at) =>
@@ -87,7 +87,7 @@ export async function createRegistry() {
   const tables = ["domains", "domain_controllers", "domain_history", "domain_search", "changes"];
   const governed = ["proposals", "copied_electors", "votes", "voters", "roll_changes", "quota_uses"];
   let id = "";
-  /** The history as far as it was read; what is stored in it never changes. */
+  /** The history as far as it was read; stored entries never change. */
   let stored: { readonly action: unknown; readonly after: DomainRecord }[] = [];
 
   async function patch(body: JsonObject, caller: Caller): Promise<void> {
@@ -122,7 +122,7 @@ export async function createRegistry() {
       now = at;
     },
     finalise: () => finaliseDue(database, now),
-    /** What a reader would see now, without storing what is due. */
+    /** The view of a reader at this moment, without storing due decisions. */
     async read() {
       const [effective] = await loadEffective(database, [id], now);
       if (effective === undefined) throw new Error("the domain is gone");
@@ -192,7 +192,7 @@ export async function createRegistry() {
   };
 }
 
-/** Refusals belong to the game, contention does not: nobody else writes. */
+/** Refusals are expected, contention is not: there is no other writer. */
 function permit(outcome: Result<unknown>): void {
   const allowed = [
     "proposal_open",

@@ -1,4 +1,4 @@
-/** Domains for tests: one with usual values, and any domain for property tests. */
+/** Domains for tests: one with usual values, and arbitrary domains for property tests. */
 import fc from "fast-check";
 import {
   itemLists,
@@ -16,15 +16,15 @@ export const emptyDocument: DomainDocument = Object.fromEntries(
 
 const off = { enabled: false, enabledAt: null, disabledAt: null, disabledReason: null };
 
-/** The same as the column holds it, in single quotes for SQL. */
+/** The value as the column stores it, in single quotes for SQL. */
 export const SERVICES_OFF_SQL = `'${JSON.stringify({ reporting: off, issuance: off })}'`;
 
-/** The id of the n-th domain; ids are in the order of their numbers. */
+/** The id of the n-th domain; ids sort by their numbers. */
 export function domainId(number: number): string {
   return `did:ixo:entity:${number.toString(16).padStart(32, "0")}`;
 }
 
-/** As it was just created, unless `members` say otherwise. */
+/** A newly created domain, with the given `members`. */
 export function domainRecord(number: number, members: Partial<DomainRecord> = {}): DomainRecord {
   const metadata = members.metadata ?? {};
   return {
@@ -61,7 +61,7 @@ export function domainRecord(number: number, members: Partial<DomainRecord> = {}
   };
 }
 
-/** Texts that mean something to SQL, LIKE, GLOB, JSON or C; few, so that they meet each other. */
+/** Texts with a meaning in SQL, LIKE, GLOB, JSON or C; few, so that they collide. */
 export const hostileTexts = [
   "",
   "a",
@@ -99,7 +99,7 @@ export const hostileTexts = [
   "\uffff",
 ] as const;
 
-/** A short text made of hostile ones; without NUL, which no indexed column holds. */
+/** A short text made of hostile ones, without NUL, which no indexed column contains. */
 export const storedText = fc
   .array(fc.constantFrom(...hostileTexts), { minLength: 1, maxLength: 3 })
   .map((parts) => parts.join("").replaceAll("\0", ""));
@@ -138,7 +138,7 @@ export const someType = fc.constantFrom(
 export const someTime = fc.constantFrom(0, 1, 1_700_000_000_000, 1_700_000_000_001).map(printTime);
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
 
-/** Any domain, as far as lists look at it. */
+/** Any domain, with the members that lists use. */
 export function anyDomain(number: number): fc.Arbitrary<DomainRecord> {
   return fc
     .record({
@@ -170,7 +170,7 @@ export function anyDomain(number: number): fc.Arbitrary<DomainRecord> {
     );
 }
 
-/** Up to `most` of them, with ids of their own. */
+/** Up to `most` of them, with unique ids. */
 export function anyDomains(most: number): fc.Arbitrary<readonly DomainRecord[]> {
   return fc
     .integer({ min: 0, max: most })

@@ -1,6 +1,6 @@
 /**
- * A registry with registered voters, a representative, a controller and an admin, for tests of governance inside workerd.
- * The voters belong to the whole database, so each fixture clears them before it adds its own.
+ * A registry with registered voters, a representative, a controller and an admin, for tests of governance inside workerd. Voters
+ * are shared by the whole database, so each fixture clears them before it adds its own.
  */
 import { readBallot } from "../../../workers/registry/commands/cast-vote.ts";
 import { castStatements, dueStatement } from "../../../workers/registry/store/vote-store.ts";
@@ -21,7 +21,7 @@ export interface RegistryFixture {
   readonly controller: string;
   readonly controllerDid: string;
   readonly voterDids: readonly string[];
-  /** A key of the voter at that place. */
+  /** The key of the voter with that index. */
   readonly voters: readonly string[];
   ask(method: string, path: string, call?: RegistryCall): Promise<Answered>;
   /** The id of a new domain. */
@@ -30,11 +30,11 @@ export interface RegistryFixture {
   propose(domainId: string, more?: object): Promise<string>;
   vote(proposalId: string, voter: number, option?: Option, more?: object): Promise<Answered>;
   read(path: string): Promise<Answered["body"]>;
-  /** Proposed and passed by every voter's yes. */
+  /** A domain that was proposed and passed with every voter's yes. */
   verified(more?: object): Promise<string>;
-  /** PATCH under the current tag. */
+  /** PATCH with the current ETag. */
   patch(domainId: string, body: object): Promise<Answered>;
-  /** The same registry over another database object or configuration. */
+  /** The registry with another database object or configuration. */
   withSettings(env: object): RegistryEdge;
   /** The actions of a domain's history, oldest first. */
   history(domainId: string): Promise<readonly string[]>;
@@ -125,7 +125,7 @@ export async function createRegistryFixture(
   return fixture;
 }
 
-/** The database, but ahead of the first batch that writes somebody else is at work: what a race looks like from inside it. */
+/** A database in which another writer acts before the first batch that writes: a race seen from inside. */
 export function interrupted(database: D1Database, meanwhile: () => Promise<unknown>): D1Database {
   const writing = new WeakSet<D1PreparedStatement>();
   let isDone = false;
@@ -157,7 +157,7 @@ export function interrupted(database: D1Database, meanwhile: () => Promise<unkno
   });
 }
 
-/** A deciding vote of the first voter as older releases stored it: the decision is due, and nobody has executed it. */
+/** A deciding vote of the first voter as older releases stored it: the decision is due and not executed. */
 export async function decidedButNotExecuted(
   { database, voterDids, edge }: RegistryFixture,
   proposalId: string,

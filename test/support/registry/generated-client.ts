@@ -1,6 +1,6 @@
 /**
- * A client that a generator makes of a surface's OpenAPI document, with a program over it: it type-checks under the project's strict
- * rules, and it runs against the server.
+ * A client that a generator makes from a surface's OpenAPI document, with a program that uses it: it type-checks under the
+ * project's strict rules, and it runs against the server.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const projectRoot = resolve(import.meta.dirname, "../../..");
 const compilerOptions = {
   // The generated client is written for a browser.
   lib: ["ES2024", "DOM", "DOM.Iterable"],
-  // A generator's own style is its own matter; that its types are right is not.
+  // The generator's style does not matter, only the correctness of its types.
   verbatimModuleSyntax: false,
   erasableSyntaxOnly: false,
   noImplicitOverride: false,
@@ -22,20 +22,20 @@ const compilerOptions = {
 };
 
 export interface GeneratedClient {
-  /** What the compiler prints, "" for nothing. */
+  /** The compiler's output; empty if there are no errors. */
   typeCheck(): string;
-  /** The JSON that the program's `run(baseUrl, ...words)` resolves to. @throws Error with what the program prints otherwise. */
+  /** The JSON that the program's `run(baseUrl, ...words)` resolves to. @throws Error with the program's output otherwise. */
   run(...words: readonly string[]): unknown;
   close(): void;
 }
 
-/** @param program TypeScript beside `./Api.ts` that exports `run`. */
+/** @param program TypeScript next to `./Api.ts` that exports `run`. */
 export async function generatedClient(url: string, surface: string, program: string): Promise<GeneratedClient> {
   const folder = mkdtempSync(join(tmpdir(), "twinedge-client-"));
   const spec = await (await fetch(`${url}/openapi/${surface}.json`)).json();
   const { files } = await generateApi({ spec, output: false, silent: true, httpClientType: "fetch" });
   for (const { fileName, fileExtension, fileContent } of files) {
-    // The generator tells the compiler to look away; that is what we are here for.
+    // The generator disables type checks, which are the purpose of these tests.
     writeFileSync(join(folder, fileName + fileExtension), fileContent.replaceAll("// @ts-nocheck", ""));
   }
   writeFileSync(join(folder, "program.ts"), program);

@@ -1,4 +1,4 @@
-/** Asks the registry's GraphQL as a client does, and puts domains into D1 for it. */
+/** Calls the registry's GraphQL as a client does, and stores domains in D1 for it. */
 import { commit } from "../../../workers/registry/store/batch.ts";
 import { stepStatements } from "../../../workers/registry/store/domain-steps.ts";
 import { millisecondsOf } from "../../../workers/registry/domain/time.ts";
@@ -10,13 +10,13 @@ import type { Received } from "../server/received.ts";
 export const GRAPHQL_TYPE = "application/graphql-response+json";
 
 export interface GraphqlClient {
-  /** The answer as it came. */
+  /** The unparsed answer. */
   ask(query: string, variables?: object, call?: RegistryCall): Promise<Answered>;
   /** The data of an answer without errors. */
   data(query: string, variables?: object): Promise<Received>;
   /** The ids of `entities` with a filter, in order. */
   matching(filter: object): Promise<readonly string[]>;
-  /** The same for many filters, as many in one request as may be. */
+  /** The ids for many filters, with the maximum number of them per request. */
   matchingEach(filters: readonly object[]): Promise<readonly (readonly string[])[]>;
   /** The code of the first error. */
   codeOf(query: string, variables?: object): Promise<string | undefined>;
@@ -50,7 +50,7 @@ export function graphqlClient(edge: RegistryEdge): GraphqlClient {
   };
 }
 
-/** Leaves these domains and no others in the registry. */
+/** Leaves only these domains in the registry. */
 export async function onlyDomains(database: D1Database, records: readonly DomainRecord[]): Promise<void> {
   const tables = ["domains", "domain_controllers", "domain_history", "domain_search", "changes", "proposals"];
   await database.batch(tables.map((table) => database.prepare(`DELETE FROM ${table}`)));

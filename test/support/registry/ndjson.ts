@@ -1,4 +1,4 @@
-/** Lines of JSON, as bulk routes read and answer them. */
+/** Lines of JSON, the format of the bulk routes' requests and responses. */
 import type { Received } from "../server/received.ts";
 
 export function ndjsonOf(lines: readonly unknown[]): string {
@@ -12,7 +12,7 @@ function linesOf(text: string): readonly Received[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Bytes first: the runtime warns of `text()` on a type that it does not take for text. */
+/** Reads bytes first: the runtime warns about `text()` on a type that it does not consider text. */
 export async function answeredLines(answer: Response): Promise<ReturnType<typeof linesOf>> {
   return linesOf(new TextDecoder().decode(await answer.arrayBuffer()));
 }

@@ -1,6 +1,6 @@
 /**
- * The core of an Outbox over Node's SQLite, with a clock that stands still and an alarm that rings when the clock passes
- * it. It can be lost at any moment, as an object is, and is then created again over what was stored.
+ * The core of an Outbox over Node's SQLite, with a manual clock and an alarm that fires when the clock passes it. It can be lost at
+ * any moment, like an object, and is then created again over its storage.
  */
 import { createOutbox, type OutboxCore } from "../../../durable-objects/outbox/outbox.ts";
 import type { Sender } from "../../../durable-objects/outbox/sender.ts";
@@ -11,15 +11,15 @@ export interface OutboxInNode {
   readonly core: OutboxCore;
   readonly log: readonly string[];
   now: number;
-  /** Of whoever waits for an outcome; they do not follow `now`. */
+  /** Timers of waiting callers; they do not follow `now`. */
   readonly timers: ManualClock;
-  /** When the alarm is set to, if it is. */
+  /** The time of the alarm, if it is set. */
   readonly alarmAt: number | undefined;
-  /** Rings the alarm if it is due; answers whether it was. */
+  /** Fires the alarm if it is due; returns whether it was. */
   ring(): Promise<boolean>;
-  /** Moves the clock from alarm to alarm until none is set, or for so many milliseconds. */
+  /** Advances the clock from alarm to alarm until none is set, or for this many milliseconds. */
   run(milliseconds?: number): Promise<void>;
-  /** The object goes away, with whatever it was about; another one takes its place at its next call or alarm. */
+  /** Loses the object during any work; its next call or alarm creates a new one. */
   lose(): void;
 }
 
@@ -45,7 +45,7 @@ export function outboxInNode(sender: Sender | undefined, random: () => number = 
           if (!String(name).startsWith("sqlite")) mine.sql.exec(`DROP TABLE ${String(name)}`);
       },
       arm: async (at) => {
-        // A lost object reaches nothing any more.
+        // A lost object cannot access storage any longer.
         mine.sql.exec("SELECT 1");
         alarmAt = at;
       },
@@ -74,7 +74,7 @@ export function outboxInNode(sender: Sender | undefined, random: () => number = 
       try {
         await ringing.ring();
       } catch (thrown) {
-        // One that was lost during its work ends in nothing.
+        // The work of a lost object has no result.
         if (ringing === core) throw thrown;
       }
       return true;

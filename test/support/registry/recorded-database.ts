@@ -1,17 +1,17 @@
-/** D1 with a record of what each statement read, so that tests can hold statements to their bounds. */
+/** D1 that records the reads of each statement, so that tests can check their limits. */
 import type { Received } from "../server/received.ts";
 
 export interface RanStatement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Of tables and indexes, as D1 bills them. */
+  /** Reads of tables and indexes, as D1 bills them. */
   readonly rowsRead: number;
 }
 
 export interface RecordedDatabase {
   readonly database: D1Database;
   readonly ran: RanStatement[];
-  /** How SQLite ran it, a line for each step. */
+  /** SQLite's plan, one line per step. */
   plan(statement: RanStatement): Promise<readonly string[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A domain under governance as docs/decisions/005-registry.md describes it, slow and plain: it walks through time
- * instant by instant and finds that a vote is decided by trying every way in which the rest could be cast.
+ * A domain under governance as docs/decisions/005-registry.md describes it, slow and simple: it steps through time instant by
+ * instant, and determines that a vote is decided by trying every way in which the remaining votes could be cast.
  */
 import { finalDecision, type Tally, type VoteOption } from "../../../shared/vote-tally.ts";
 
@@ -26,7 +26,7 @@ interface ReferenceMoment {
   readonly now: number;
   /** Milliseconds of one tick. */
   readonly tick: number;
-  /** Of the command: what it names is different each time. */
+  /** The number of the command, which makes its names unique. */
   readonly serial: number;
 }
 
@@ -46,7 +46,7 @@ export function referenceDomain({ weights, rules }: ReferenceRules) {
   let suspendedBy: string | null = null;
   let metadata = -1;
   let verified: ReferenceContent | undefined;
-  /** There is a verification, or one has ended without a vote: that can still be revoked once the domain is deactivated. */
+  /** There is a verification, or one ended without a vote: it can still be revoked after the domain is deactivated. */
   let isRevocable = false;
   let verification = "AwaitingVerification";
   let services = { reporting: false, issuance: false };

@@ -1,4 +1,4 @@
-/** Filters as RG-116 and RG-118 state, slow and plain, over records in memory. Null stands for "unknown". */
+/** Filters as RG-116 and RG-118 state, slow and simple, over records in memory. Null means "unknown". */
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
 import { sameJson } from "../../../workers/registry/domain/json-values.ts";
 import { typeKeyOf } from "../../../workers/registry/domain/known-types.ts";
@@ -80,7 +80,7 @@ export function referenceFilter(domain: DomainRecord, filter: Filter | null, col
   );
 }
 
-/** Whether anything in the filter can leave out a row. */
+/** Whether any part of the filter can exclude a row. */
 function restricts(filter: Filter): boolean {
   return present(filter).some(([name, value]) => {
     if (name === "and") return (value as Filter[]).some(restricts);
@@ -212,7 +212,7 @@ function patternOf(like: string): RegExp {
   return new RegExp(`^${source}$`, "u");
 }
 
-/** Any one character as a pattern of itself. */
+/** A character as a pattern that matches only itself. */
 function escaped(character: string): string {
   return /[\\^$.*+?()[\]{}|/]/u.test(character) ? `\\${character}` : character;
 }
@@ -222,7 +222,7 @@ function compare(one: Value, other: Value): number {
   return Number(one) - Number(other);
 }
 
-/** By code points, as SQLite has it; JavaScript's own order is of UTF-16 units. */
+/** By code points, as SQLite sorts; JavaScript sorts by UTF-16 units. */
 export function compareTexts(one: string, other: string): number {
   const [left, right] = [Array.from(one), Array.from(other)];
   const at = left.findIndex((character, place) => character !== right[place]);

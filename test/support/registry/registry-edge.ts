@@ -1,6 +1,6 @@
 /**
- * The registry behind the dispatcher, called as a client calls it, over a real D1 database. Each edge has its own clock
- * and its own limits of rate; what earlier tests stored is still there, so tests make DIDs of their own.
+ * The registry with the dispatcher, called as a client calls it, over a real D1 database. Each edge has its own clock and rate
+ * limits. Data of earlier tests is still stored, so tests create unique DIDs.
  */
 import { createDispatcher } from "../../../workers/dispatch.ts";
 import type { Logger } from "../../../platform/log.ts";
@@ -15,7 +15,7 @@ export const ADMIN_TOKEN = "operator-token-of-32-characters!";
 
 export interface RegistryCall {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string goes out as it is, anything else as JSON with its type. */
+  /** A string is sent as it is, anything else as JSON with its type. */
   readonly body?: unknown;
   /** The API key, or ADMIN_TOKEN. */
   readonly key?: string;
@@ -25,12 +25,12 @@ export interface RegistryEdge {
   readonly registry: RegistrySurface;
   /** Every log line of the edge, as `level event members`. */
   readonly log: readonly string[];
-  /** Unix milliseconds; a test moves it. */
+  /** Unix milliseconds; the test advances it. */
   readonly clock: { now: number };
-  /** A request as it stands. */
+  /** Sends a request unchanged. */
   send(request: Request): Promise<Response>;
   call(method: string, path: string, call?: RegistryCall): Promise<Response>;
-  /** The same, with the body read as JSON. */
+  /** Calls the registry, and reads the body as JSON. */
   ask(method: string, path: string, call?: RegistryCall): Promise<Answered>;
   /** A new key of `did` with these scopes. */
   keyOf(did: string, scopes: readonly Scope[], more?: object): Promise<string>;
@@ -44,7 +44,7 @@ export interface Answered {
   readonly body: Received;
 }
 
-/** `env` needs DATABASE; limits of rate are high unless a test sets its own. */
+/** `env` needs DATABASE; rate limits are high unless a test sets its own. */
 export function registryEdge(env: object, start = Date.parse("2026-11-21T09:00:00Z")): RegistryEdge {
   const clock = { now: start };
   const complete = {

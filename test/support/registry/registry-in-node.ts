@@ -1,4 +1,4 @@
-/** The registry's tables in memory, for unit tests: domains stored by the real statements, conditions judged by SQLite. */
+/** The registry's tables in memory, for unit tests: the real statements store domains, and SQLite evaluates conditions. */
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
 import { millisecondsOf } from "../../../workers/registry/domain/time.ts";
 import { stepStatements } from "../../../workers/registry/store/domain-steps.ts";
@@ -7,10 +7,10 @@ import { d1Over, registryMigrations, sqliteWith } from "../storage/sqlite-databa
 
 export interface RegistryInNode {
   readonly d1: D1Database;
-  /** Statements that were run. */
+  /** The executed statements. */
   readonly texts: string[];
   store(record: DomainRecord): void;
-  /** The ids for which a condition of the table `domains` holds, and those for which it is null. */
+  /** The ids for which a condition on the table `domains` is true, and those for which it is null. */
   judge(condition: string, values: readonly (string | number | null)[]): ReadonlyMap<string, boolean | null>;
   clear(): void;
 }
@@ -24,12 +24,12 @@ export function registryInNode(): RegistryInNode {
     texts,
     store(record) {
       const step = { before: undefined, after: record, action: "created", actor: "system" } as const;
-      // Each runs at once, whoever awaits it.
+      // Each statement runs at once, whether or not it is awaited.
       for (const each of stepStatements(d1, step, millisecondsOf(record.createdAt))) void each.run();
     },
     judge(condition, values) {
       const rows = database.prepare(`SELECT id, (${condition}) AS holds FROM domains ORDER BY id`).all(...values);
-      // SQLite rewrites what stands in WHERE.
+      // SQLite rewrites conditions in WHERE.
       const chosen = database.prepare(`SELECT id FROM domains WHERE ${condition} ORDER BY id`).all(...values);
       const expected = rows.filter((row) => row["holds"] === 1);
       if (chosen.map((row) => row["id"]).join() !== expected.map((row) => row["id"]).join()) {

@@ -1,4 +1,4 @@
-/** The receiver of the webhooks of ScriptedOutbox: what it answers is a test's matter, what it got is kept. */
+/** The receiver of ScriptedOutbox's webhooks: the test scripts its answers, and it records the messages. */
 import { Webhook } from "standardwebhooks";
 import type { Received } from "../server/received.ts";
 
@@ -13,7 +13,7 @@ export const scriptedReceiver = {
   /** By webhook address, since several tests may have webhooks at once. */
   answers: new Map<string, (received: ReceivedMessage) => Response | Promise<Response>>(),
   received: [] as ReceivedMessage[],
-  /** Unix milliseconds: when the signatures are made; a test that goes back in time sets it. */
+  /** When the signatures are made, Unix milliseconds; a test that goes back in time sets it. */
   clock: () => Date.now(),
   async fetch(url: string, init: RequestInit): Promise<Response> {
     const text = String(init.body);
@@ -24,12 +24,12 @@ export const scriptedReceiver = {
   },
 };
 
-/** What came to an address, in order. */
+/** The messages to an address, in order. */
 export function receivedAt(url: string): readonly ReceivedMessage[] {
   return scriptedReceiver.received.filter((message) => message.url === url);
 }
 
-/** Whether the message is signed by this secret, by the scheme's own library. */
+/** Whether the message is signed with this secret, according to the scheme's own library. */
 export function isSignedBy(secret: string, { text, headers }: ReceivedMessage): boolean {
   try {
     new Webhook(secret).verify(text, headers);

@@ -1,7 +1,7 @@
 /**
- * The real domain registry as the phone gateway asks it. A test stores domains in the registry's own tables, and makes the
- * registry slow or unreachable: that wraps the real port, at the seam of platform/ports.ts. What was asked shows in
- * the statements that the database ran.
+ * The real domain registry in the phone gateway's view. A test stores domains in the registry's own tables, and makes the registry
+ * slow or unreachable by wrapping the real port, at the seam of platform/ports.ts. The database's executed statements show what was
+ * requested.
  */
 import { fail } from "../../../platform/failure.ts";
 import type { DomainDirectory } from "../../../platform/ports.ts";
@@ -14,7 +14,7 @@ import { domainRecord } from "./domain-records.ts";
 export interface SlowedDomains {
   readonly directory: DomainDirectory;
   isDown: boolean;
-  /** Holds every answer back until it is called off. */
+  /** Withholds every answer until the returned function is called. */
   hold(): () => void;
 }
 
@@ -60,10 +60,10 @@ export function domainEnding(digits: string, controllers: readonly string[] = ["
   });
 }
 
-/** Those that storing a domain writes to. */
+/** The tables that storing a domain writes to. */
 export const domainTables = ["domains", "domain_controllers", "domain_history", "domain_search", "changes"];
 
-/** These are the registry's domains now, in place of those that it had. */
+/** Replaces the registry's domains with these. */
 export async function replaceDomains(database: D1Database, records: readonly DomainRecord[]): Promise<void> {
   await database.batch([
     ...domainTables.map((table) => database.prepare(`DELETE FROM ${table}`)),

@@ -1,18 +1,18 @@
 /**
- * A receiver of webhooks on a port of its own, for end-to-end tests: verifies each message with the scheme's own library,
- * as a customer would, and answers as a test tells it.
+ * A receiver of webhooks on a separate port, for end-to-end tests: verifies each message with the scheme's own library, like a
+ * customer, and answers as a test says.
  */
 import { Webhook } from "standardwebhooks";
 import { startLocalServer } from "../server/local-server.ts";
 
-/** What to do with one message; `hang` never answers. */
+/** The answer to one message; `hang` never answers. */
 export type ReceiverAnswer = number | "hang" | { readonly redirect: string };
 
 export interface ReceivedWebhook {
   readonly id: string;
   readonly type: string;
   readonly seq: number | undefined;
-  /** Whether the signature holds, for the secret that the receiver has been given. */
+  /** Whether the signature is valid for the receiver's secret. */
   readonly verified: boolean;
 }
 
@@ -21,9 +21,9 @@ export interface WebhookReceiver {
   readonly host: string;
   readonly url: string;
   readonly received: readonly ReceivedWebhook[];
-  /** The secret that `whsec_…` messages are verified with. */
+  /** The secret that verifies `whsec_…` messages. */
   secret: string;
-  /** Answers to come, in order; then 204. */
+  /** The next answers, in order; then 204. */
   readonly answers: ReceiverAnswer[];
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * A chat of the SDK's core in front of the oracle on a port, without a socket. The page around it is the test's: it wakes up, and
- * is closed and opened again over the same storage.
+ * A chat of the SDK's core with the oracle on a port, without a socket. The test controls the page around it: it wakes up, and is
+ * closed and reopened over its storage.
  */
 import { onTestFinished } from "vitest";
 import type { Chat, ChatSnapshot, ChatView } from "../../../sdk/src/core/chat.ts";
@@ -24,21 +24,21 @@ export interface OpenPage {
   readonly view: ChatView;
   readonly chats: ReturnType<typeof createChats>;
   readonly userDid: string;
-  /** What the oracle says over the socket. */
+  /** The oracle's messages over the socket. */
   readonly socket: () => SocketHandlers;
-  /** From here on the socket takes answers. */
+  /** From now on, the socket accepts answers. */
   connect(): void;
-  /** The browser has no network, or has one again. */
+  /** Takes the browser offline, or online again. */
   setOffline(isOffline: boolean): void;
-  /** What was answered over the socket. */
+  /** The answers over the socket. */
   readonly answers: unknown[][];
   openSockets(): number;
-  /** Resolves with the first snapshot for which it holds. */
+  /** Resolves with the first snapshot that matches. */
   until(holds: (snapshot: ChatSnapshot) => boolean): Promise<ChatSnapshot>;
   /** Each text that a view saw, in order. */
   readonly texts: string[][];
   wake(): void;
-  /** As a browser closes a page: nothing of it goes on, and its locks are free. */
+  /** Like closing a page in a browser: all its work ends, and its locks are released. */
   close(): void;
 }
 
@@ -54,7 +54,7 @@ export async function sessionOfOracle(port: OraclePortOptions = {}) {
       readonly userDid?: string;
       readonly store?: QueueStore;
       readonly hasLocks?: boolean;
-      /** In place of the time that passes. */
+      /** Replaces the real clock. */
       readonly clock?: ManualClock;
     } = {},
   ): OpenPage {
@@ -141,7 +141,7 @@ export async function sessionOfOracle(port: OraclePortOptions = {}) {
   return { client, oracle, sessionId, queueStore, open, ...rest };
 }
 
-/** Web Locks of one browser: those of a page are free when it closes. */
+/** Web Locks of one browser: a page's locks are released when it closes. */
 function createLocks() {
   const held = new Map<string, Promise<unknown>>();
   return {

@@ -1,13 +1,13 @@
 /**
- * Stands between a page and the oracle and cuts each `message` frame into one frame for each word pair of the built-in model
- * (`part 17 `), at the pace that a test wants: the oracle joins what its model says within 20 ms, so a reply of thousands of
- * frames would take minutes. All else passes as it is. Ids are multiplied, so that a run can be joined behind any of them.
+ * A proxy between a page and the oracle that splits each `message` frame into one frame for each word pair of the built-in model
+ * (`part 17 `), at the test's pace: the oracle joins deltas within 20 ms, so a reply of thousands of frames would take minutes.
+ * Everything else passes unchanged. Ids are multiplied, so that a run can be joined after any of them.
  */
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Frames that one frame may become; ids of attempts stay below 2^53. */
+/** Maximum frames from one frame; ids of attempts stay below 2^53. */
 const STRIDE = 10_000;
 
 export interface Pace {
@@ -19,12 +19,12 @@ export interface Pace {
 
 export interface ChoppedOracle {
   readonly url: string;
-  /** `message` frames that were sent to pages so far. */
+  /** `message` frames sent to pages so far. */
   frames(): number;
   close(): Promise<void>;
 }
 
-/** @param oracleUrl of the real one. */
+/** @param oracleUrl of the real oracle. */
 export async function startChoppedOracle(oracleUrl: string, { burst, everyMs }: Pace): Promise<ChoppedOracle> {
   const target = new URL(oracleUrl);
   const sockets = new Set<Socket>();
@@ -90,7 +90,7 @@ export async function startChoppedOracle(oracleUrl: string, { burst, everyMs }: 
   };
 }
 
-/** The frames that one frame becomes, without those that the page has. */
+/** The pieces of one frame, without those that the page already has. */
 function piecesOf(frame: string, after: number): readonly string[] {
   const [, event = "", id = "", json = ""] = /^event: (.*)\nid: (.*)\ndata: (.*)$/.exec(frame) ?? [];
   // A comment between frames.
@@ -98,7 +98,7 @@ function piecesOf(frame: string, after: number): readonly string[] {
   const data = JSON.parse(json) as Record<string, unknown>;
   const words = event === "message" ? (String(data["content"]).match(/part \d+ |[^]/g) ?? []) : [""];
   return words.flatMap((content, index) => {
-    // The last piece has the highest number of its frame, as the frame's end.
+    // The last piece has the frame's own (highest) number.
     const number = Number(id) * STRIDE - (words.length - 1 - index);
     if (number <= after) return [];
     const own = event === "message" ? { ...data, content } : data;

@@ -1,10 +1,10 @@
-/** A user's client of the SDK's core in front of the oracle on a port. It signs with a key of `ucan.ts`, and counts that. */
+/** A user's client of the SDK's core with the oracle on a port. It signs with a key of `ucan.ts`, and counts its signatures. */
 import { onTestFinished } from "vitest";
 import { createOracleClient, type OracleClientOptions } from "../../../sdk/src/core/oracle-client.ts";
 import { startOracleOnAPort, type OraclePortOptions } from "../oracle/oracle-on-a-port.ts";
 import { mintDelegation, mintInvocation, signer } from "../auth/ucan.ts";
 
-/** The key that signs for the user. */
+/** Seed of the user's signing key. */
 const USER_KEY = 1;
 /** Seconds: longer than any margin of the client's. */
 const TOKEN_LIFETIME = 900;
@@ -15,7 +15,7 @@ export async function clientOfOracle(options: OraclePortOptions = {}, change: Pa
   const user = await signer(USER_KEY);
   const signed = { delegations: 0, invocations: 0 };
   const longest = Math.floor(Date.now() / 1000) + TOKEN_LIFETIME;
-  /** Each token differs from all before, in whichever second it is signed. */
+  /** Each token differs from all earlier ones, even if signed in one second. */
   const expiry = () => longest - signed.delegations - signed.invocations;
   const client = createOracleClient({
     oracleDid: oracle.edge.oracleDid,

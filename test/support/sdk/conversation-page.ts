@@ -1,4 +1,4 @@
-/** Drives the page `conversation` from its test. */
+/** Controls the page `conversation` from its test. */
 import { expect } from "vitest";
 import type { JSHandle } from "playwright-core";
 import type { ConversationControl, ShownState } from "../../browser/conversation-control.ts";
@@ -6,14 +6,14 @@ import type { PageUser } from "./page-user.ts";
 import type { OpenOptions, SdkPages } from "./sdk-pages.ts";
 import type { WatchedPage } from "./watched-page.ts";
 
-/** Milliseconds between two looks into the page. */
+/** Milliseconds between two polls of the page. */
 const LOOK_INTERVAL = 20;
-/** Milliseconds for what a page waits for; it only ends what hangs. */
+/** Time limit of all waits, milliseconds; only ends waits that hang. */
 const WAIT_LIMIT = 120_000;
 
 export interface ConversationPage extends WatchedPage {
   state(): Promise<ShownState>;
-  /** Begins to send; what it comes to is seen in the state. */
+  /** Starts sending; the state shows the result. */
   send(message: string): Promise<void>;
   abort(): Promise<void>;
   cancelQueued(id: string): Promise<boolean>;
@@ -21,16 +21,18 @@ export interface ConversationPage extends WatchedPage {
   show(sessionId: string): Promise<void>;
   /** Texts of all messages, oldest first: `human: hello`. */
   lines(): Promise<readonly string[]>;
-  /** Resolves as soon as the oracle's last text is that long, UTF-16 units; behind so many messages of the user when given. */
+  /**
+   * Resolves as soon as the oracle's last text has this length, UTF-16 units; after this many user messages if `turns` is given.
+   */
   textOf(length: number, turns?: number): Promise<void>;
-  /** Resolves when nothing runs or waits and there are so many messages at least. */
+  /** Resolves when nothing is running or waiting and there are at least this many messages. */
   ready(messages: number): Promise<void>;
-  /** What the page has counted since it was loaded. */
+  /** The page's counts since it was loaded. */
   counts(): Promise<Pick<ConversationControl, "drawn" | "rows" | "handled" | "refusals">>;
   reload(): Promise<void>;
 }
 
-/** @param options the settings name at least the `sessionId`; test/browser/conversation.tsx has the others. */
+/** @param options the settings contain at least the `sessionId`; test/browser/conversation.tsx lists the others. */
 export async function openConversation(
   pages: SdkPages,
   user: PageUser,
@@ -44,7 +46,7 @@ export async function openConversation(
     given: Given,
   ): Promise<Awaited<Answer>> {
     const control = (await page.evaluateHandle("globalThis.conversation")) as JSHandle<ConversationControl>;
-    // Playwright's own type of what travels is too narrow for a type parameter.
+    // Playwright's own type of serialised values is too narrow for a type parameter.
     return await control.evaluate<Awaited<Answer>>(run as never, given);
   }
 
@@ -94,7 +96,7 @@ export async function openConversation(
   return conversation;
 }
 
-/** What the page shows is what the oracle has stored, byte for byte, each message once; and nothing was wrong meanwhile. */
+/** The page shows exactly what the oracle has stored, byte for byte, each message once, and has had no faults. */
 export async function expectWhole(user: PageUser, sessionId: string, conversation: ConversationPage): Promise<void> {
   const { messages } = await conversation.state();
   const ids = messages.map(({ id }) => id);

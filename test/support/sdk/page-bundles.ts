@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 
 const projectRoot = resolve(import.meta.dirname, "../../..");
 
-/** React's development build has its warnings; the production build is what is measured. */
+/** React's development build emits warnings; measurements use the production build. */
 export type PageMode = "development" | "production";
 
 /** Files by name; `<page>.js` is the first one. */
@@ -23,8 +23,8 @@ export function bundlePage(name: string, mode: PageMode): Promise<PageBundle> {
 }
 
 /**
- * `readme:Streaming` is the first code with JSX, or else the first code, under that heading of sdk/README.md, exactly as it is
- * written but for the oracle's address, which is the page's global `oracleUrl`.
+ * `readme:Streaming` is the first code with JSX, or else the first code, under that heading of sdk/README.md, unchanged except for
+ * the oracle's address, which becomes the page's global `oracleUrl`.
  */
 const readmeExamples: Plugin = {
   name: "examples of the README",
@@ -46,7 +46,7 @@ const readmeExamples: Plugin = {
   },
 };
 
-/** How a page is built, for tests and for benchmarks. */
+/** The build options of a page, for tests and benchmarks. */
 export function pageBuild(mode: PageMode) {
   return {
     absWorkingDir: projectRoot,

@@ -1,11 +1,11 @@
 /**
- * A user of pages under test: a key of their own, the tokens that their page asks for, counted, and requests in their name
- * from outside of the page.
+ * A user of pages under test: a key, a count of the tokens that their page requests, and requests in their name from outside the
+ * page.
  */
 import { generate } from "@ucanto/principal/ed25519";
 import { mintDelegation, mintInvocation, type Signer } from "../auth/ucan.ts";
 
-/** Milliseconds for which a token is valid; an oracle takes at most a day. */
+/** Lifetime of a token, milliseconds; an oracle accepts at most a day. */
 const TOKEN_LIFETIME_MS = 600_000;
 
 export type TokenKind = "delegation" | "invocation";
@@ -18,12 +18,12 @@ export interface MintedToken {
 
 export interface PageUser {
   readonly did: string;
-  /** How many tokens their page has asked for. */
+  /** How many tokens the page has requested. */
   readonly mints: Record<TokenKind, number>;
-  /** So many of the next invocations have expired already, though the page reads another time: the oracle refuses them. */
+  /** This many of the next invocations have already expired, though the page reads another time: the oracle refuses them. */
   expiredInvocations: number;
   mint(kind: TokenKind, oracleDid: string): Promise<MintedToken>;
-  /** A request to the oracle, signed in; the tokens of these are not counted. */
+  /** An authenticated request to the oracle; its tokens are not counted. */
   call(method: string, path: string, body?: unknown): Promise<Response>;
   newSession(): Promise<string>;
   /** The stored messages of a session, oldest first. */

@@ -1,6 +1,7 @@
 /**
- * An application that has nothing but the SDK's npm package: it is packed, unpacked into an empty folder outside the repository,
- * and its dependencies are linked from here, so that no network is needed. Only what npm would install is linked.
+ * An application that has only the SDK's npm package: the package is packed and unpacked into an empty folder outside the
+ * repository, and its dependencies are linked from here, so that no network is needed. Only packages that npm would install are
+ * linked.
  */
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -23,7 +24,7 @@ function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
-/** Builds and packs the SDK apart from sdk/dist, so that tests can do it at the same time; answers the tarball's path. */
+/** Builds and packs the SDK outside sdk/dist, so that tests can do it concurrently; returns the tarball's path. */
 export async function packSdk(target: string): Promise<string> {
   const staging = mkdtempSync(join(tmpdir(), "twinedge-sdk-staging-"));
   try {
@@ -39,9 +40,9 @@ export async function packSdk(target: string): Promise<string> {
 }
 
 /**
- * Installs the tarball and packages of this repository into an application's folder, with what they depend on.
+ * Installs the tarball and packages of this repository into an application's folder, with their dependencies.
  *
- * @param packages their names; or name and the name that they have here, such as `react` and `react-18`.
+ * @param packages their names; or the name and the alias in this repository, such as `react` and `react-18`.
  */
 export async function installPackages(
   folder: string,
@@ -59,7 +60,7 @@ export async function installPackages(
   for (const name of neededBy(manifestIn(sdk))) place(modules, name, find(name, repository));
 }
 
-/** Links a package beside the others unless one of its name is there, and then what it depends on. */
+/** Links a package and its dependencies, unless a package with this name is already linked. */
 function place(modules: string, name: string, source: string | undefined, nested = new Set<string>()): void {
   if (source === undefined || nested.has(source)) return;
   if (relative(repository, source).lastIndexOf("node_modules") > 0) nested.add(source);
@@ -72,7 +73,7 @@ function place(modules: string, name: string, source: string | undefined, nested
   for (const needed of neededBy(manifestIn(source))) place(modules, needed, find(needed, source), nested);
 }
 
-/** What npm installs along with a package: its dependencies, and the peers that it cannot do without. */
+/** The packages that npm installs with a package: its dependencies, and its required peers. */
 function neededBy({
   dependencies = {},
   peerDependencies = {},

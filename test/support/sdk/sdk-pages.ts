@@ -1,8 +1,8 @@
 /**
- * Pages that use the SDK in the system's Chromium, against the real Worker. `startSdkPages()` starts the oracle (with the
- * built-in model: `/slow 40 50`, `/tool name {...}`, `/think text`, `/fail kind`), a server for the pages, and the browser;
- * `open("name", user)` bundles test/browser/<name>.tsx and opens it. The page reads what it is given with `pageSettings()` and signs
- * in with `createInvocation` and `createDelegation` of test/browser/page-settings.ts.
+ * Pages that use the SDK in the system's Chromium, against the real Worker. `startSdkPages()` starts the oracle (with the built-in
+ * model: `/slow 40 50`, `/tool name {...}`, `/think text`, `/fail kind`), a server for the pages, and the browser; `open("name",
+ * user)` bundles test/browser/<name>.tsx and opens it. The page reads its settings with `pageSettings()` and signs in with
+ * `createInvocation` and `createDelegation` of test/browser/page-settings.ts.
  */
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -15,10 +15,13 @@ import { startRunningServer, type RunningServer } from "../server/running-server
 import { watchPage, type WatchedPage } from "./watched-page.ts";
 
 export interface OpenOptions {
-  /** What `pageSettings()` answers beside the oracle and the user, such as `sessionId`; an `oracleUrl` takes the oracle's place. */
+  /**
+   * Settings that `pageSettings()` returns besides the oracle and the user, such as `sessionId`; an `oracleUrl` replaces the
+   * oracle's.
+   */
   readonly settings?: Readonly<Record<string, string>>;
   readonly mode?: PageMode;
-  /** Of another page, to be a second tab of the same browser; a page has one of its own otherwise. */
+  /** The context of another page, to open a second tab of that browser; by default, a page has a separate context. */
   readonly context?: BrowserContext;
 }
 
@@ -27,10 +30,10 @@ export interface SdkPages {
   readonly server: RunningServer;
   readonly browser: TestBrowser;
   readonly oracleDid: string;
-  /** A user with a key of their own. */
+  /** A new user with a separate key. */
   signUp(): Promise<PageUser>;
   open(name: string, user: PageUser, options?: OpenOptions): Promise<WatchedPage>;
-  /** The pages of this browser context can be loaded without a network from here on, as an installed application can. */
+  /** From now on, the pages of this browser context load without a network, like an installed application. */
   keepPages(context: BrowserContext): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,8 +46,8 @@ export interface SdkPagesOptions {
 
 /**
  * @param variables of the Worker.
- * @param more `browserArgs` are arguments of Chromium, `isMeasured` is for tests that measure a page, `config` is a wrangler.toml of
- * another oracle in place of ours.
+ * @param more `browserArgs` are arguments of Chromium, `isMeasured` is for tests that measure a page, `config` is a wrangler.toml
+ * of another oracle that replaces ours.
  */
 export async function startSdkPages(
   variables: Readonly<Record<string, string>> = {},
@@ -82,7 +85,7 @@ export async function startSdkPages(
       return watched;
     },
     async keepPages(context) {
-      // Chromium does not know where a page that was kept came from, and asks before it reaches a local server.
+      // Chromium does not know the origin of a cached page, and requires a permission before it reaches a local server.
       await context.grantPermissions(["local-network-access"]);
       await context.route(`${origin}/**`, async (route) => {
         const request = route.request();
@@ -92,7 +95,7 @@ export async function startSdkPages(
       });
     },
     async close() {
-      // Pages first: what they still ask of the browser then ends with them.
+      // Pages first: this ends their remaining requests to the browser.
       await Promise.all(browser.contexts().map((context) => context.close()));
       await browser.close();
       await new Promise<void>((resolve) => {

@@ -1,29 +1,29 @@
 /**
- * A page in the browser as a test sees it: what it asked the oracle for, what is still open, what it complained about, and
- * what can befall it: a slow processor, no network, a frozen tab.
+ * A page in the browser with its observations for a test: its requests to the oracle, which of them are open, and its errors; and
+ * injected conditions: a slow processor, no network, a frozen tab.
  */
 import type { Page, Request, WebSocket } from "playwright-core";
 
-/** A request to the oracle, since the page was opened; reloads of the page do not reset it. */
+/** A request to the oracle since the page was opened; reloads of the page do not reset the list. */
 export interface SeenRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** Undefined until the answer begins, and when nobody answered. */
+  /** Undefined until the answer begins, and if there is none. */
   status: number | undefined;
-  /** Its answer still comes. */
+  /** Its answer is still arriving. */
   open: boolean;
 }
 
 export interface Traffic {
   readonly requests: readonly SeenRequest[];
-  /** Messages posted, without aborts. */
+  /** Posted messages, without aborts. */
   posts(): readonly SeenRequest[];
-  /** Answers of runs: of a posted message, or of a run that was joined again. */
+  /** Streams of runs: of a posted message, or of a joined run. */
   streams(): readonly SeenRequest[];
-  /** Runs that were joined again. */
+  /** Joined runs. */
   resumes(): readonly SeenRequest[];
-  /** Sockets that were opened, and those that still are. */
+  /** All sockets that were opened, with their state. */
   readonly sockets: readonly { open: boolean }[];
   openStreams(): number;
   openSockets(): number;
@@ -32,16 +32,16 @@ export interface Traffic {
 export interface WatchedPage {
   readonly page: Page;
   readonly traffic: Traffic;
-  /** Errors and warnings of the console (React's too) and uncaught errors; without those about failed requests. */
+  /** Errors and warnings in the console (React's too) and uncaught errors, except those about failed requests. */
   readonly faults: readonly string[];
-  /** Slows the page's processor down so many times; 1 for as it is. */
+  /** Slows the page's processor down by this factor; 1 for full speed. */
   throttle(rate: number): Promise<void>;
-  /** Cuts the network of all pages of this browser context, or brings it back. */
+  /** Takes all pages of this browser context offline, or online again. */
   setOffline(offline: boolean): Promise<void>;
-  /** As a browser freezes a tab in the background: no timer and no task runs, and nothing in the page can be asked. */
+  /** Like a frozen background tab: timers and tasks stop, and the page cannot be inspected. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Closes the page, and its browser context when nobody gave it one. */
+  /** Closes the page, and its browser context unless the test provided it. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function watchPage(page: Page, oracleUrl: string): Promise<WatchedP
   page.on("pageerror", (error) => faults.push(error.stack ?? error.message));
   page.on("console", (message) => {
     const isFault = message.type() === "error" || message.type() === "warning";
-    // The browser's own notes on requests; what was asked, and how it ended, stands in `traffic`.
+    // The browser's own messages about requests; `traffic` has the requests and their results.
     const isAboutRequest = /^Failed to load resource|^WebSocket connection to|net::ERR_/.test(message.text());
     if (isFault && !isAboutRequest) faults.push(message.text());
   });
@@ -63,7 +63,7 @@ export async function watchPage(page: Page, oracleUrl: string): Promise<WatchedP
     setOffline: (offline) => page.context().setOffline(offline),
     async freeze() {
       await protocol.send("Page.setWebLifecycleState", { state: "frozen" });
-      // Without a window Chromium lets a frozen page go on; the debugger stops it at its next statement.
+      // Without a window, Chromium does not suspend a frozen page; the debugger stops it at its next statement.
       await protocol.send("Debugger.enable");
       await protocol.send("Debugger.pause");
     },
@@ -105,7 +105,7 @@ function watchTraffic(page: Page, oracleUrl: string): Traffic {
   });
 
   page.on("framenavigated", (frame) => {
-    // Playwright reports no end of the sockets of a page that was left.
+    // Playwright does not report the end of a closed page's sockets.
     if (frame === page.mainFrame()) for (const socket of sockets) socket.open = false;
   });
 

@@ -1,6 +1,6 @@
 /**
- * Builds the Worker once for all end-to-end tests: its bundle as a deployment has it, its bindings of wrangler.toml, and a local
- * database that is up to date. Each server starts from these within a second or two, where `npm start` takes ten.
+ * Builds the Worker once for all end-to-end tests: its bundle as deployed, its bindings of wrangler.toml, and a migrated local
+ * database. Each server starts from these within a second or two, where `npm start` takes ten.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ declare module "vitest" {
 const PRINT_BINDINGS = `import { unstable_getMiniflareWorkerOptions as read } from "wrangler";
 console.log("BINDINGS " + JSON.stringify(read(process.argv[1]).workerOptions));`;
 
-/** Where the first project that needs it has built it; the others of the same run take it too, and programs that tests start. */
+/** The build of the first project that needs it; the others of this run use it too, and so do programs that tests start. */
 export const BUILT = "TWINEDGE_BUILT_WORKER";
 
 export default async function buildWorker({ provide }: Pick<TestProject, "provide">): Promise<() => void> {
@@ -47,7 +47,7 @@ export default async function buildWorker({ provide }: Pick<TestProject, "provid
   };
 }
 
-/** The Worker of another wrangler.toml, as `bundle/` and `bindings.json` of a new folder. */
+/** Builds the Worker of another wrangler.toml, as `bundle/` and `bindings.json` of a new folder. */
 export async function buildOracle(config: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "twinedge-built-oracle-"));
   await bundle(config, folder);
@@ -60,7 +60,7 @@ async function bundle(config: string, folder: string): Promise<void> {
     runWrangler(["deploy", "--env=", `--config=${config}`, "--dry-run", "--outdir", join(folder, "bundle")]).then(
       succeeded,
     ),
-    // In a process of its own: wrangler is a large program.
+    // In a separate process: wrangler is a large program.
     runCommand(process.execPath, words).then(succeeded),
   ]);
   const [, json = ""] = /^BINDINGS (.*)$/m.exec(bindings) ?? [];

@@ -1,12 +1,12 @@
 /**
- * What the set-up of a file starts, and how it ends: after the file's tests, last first, also when the set-up failed half-way.
- * Then the one reported cause is what failed; there is no message about what was never started.
+ * Stops everything that a file's set-up starts, after the file's tests, last first, even if the set-up failed half-way. Then only
+ * the cause is reported, and no error about parts that were never started.
  */
 import { afterAll } from "vitest";
 
 type Disposable = { readonly dispose: () => unknown } | { readonly close: () => unknown };
 
-/** Called at the top of a file or of a `describe`. What it answers takes what was started, and gives it back. */
+/** Called at the top of a file or of a `describe`. The returned function registers a started part, and returns it. */
 export function disposeAfterTests(): <Started extends Disposable>(started: Started) => Started {
   const all: Disposable[] = [];
   afterAll(async () => {

@@ -1,18 +1,18 @@
 /**
- * A port for a server that is started by its number. It is none of those that the system gives out by itself: between looking and
- * listening, and while a killed server is away, any connection of this machine could get one of them.
+ * A port for a server that is started by number, outside the system's ephemeral range: any connection of this machine could
+ * otherwise take the port before the server listens, or while a killed server is down.
  */
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the first port that Linux (32768) and others (49152) give out. */
+/** Below the first ephemeral port of Linux (32768) and others (49152). */
 const FIRST = 20_000;
-/** Workers of Vitest that run at once have ports of their own. */
+/** Concurrent workers of Vitest have separate ports. */
 const WORKERS = 4;
 const PORTS_OF_WORKER = 3_000;
 
 const worker = Number(process.env["VITEST_POOL_ID"] ?? "0") % WORKERS;
-// Elsewhere, so that two runs on one machine seldom look at the same.
+// Random, so that two runs on one machine rarely try the same ports.
 let last = Math.floor(Math.random() * PORTS_OF_WORKER);
 
 export async function freePort(): Promise<number> {

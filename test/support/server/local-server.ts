@@ -1,4 +1,4 @@
-/** A small HTTP server for tests that talk to something outside: a Blocksync service, a DID document. Node only. */
+/** A small HTTP server for tests that call an external service: a Blocksync service, a DID document. Node only. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -1,3 +1,3 @@
-/** What a server sent, as a test looks into it: a test that meets another shape fails where it looks. */
+/** A server's response, untyped: a test that meets another shape fails where it reads it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see above
 export type Received = any;

@@ -1,6 +1,6 @@
 /**
- * Runs a program without blocking this process. A blocked process does not notice that a server has closed a connection, and sends its
- * next request over it.
+ * Runs a program without blocking this process. A blocked process does not notice that a server has closed a connection, and sends
+ * its next request over it.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 export interface ProgramOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** What it reads from its standard input. */
+  /** The program's standard input. */
   readonly input?: string;
 }
 

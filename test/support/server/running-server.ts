@@ -1,6 +1,6 @@
 /**
- * The built Worker on a port of its own, over storage of its own, for end-to-end tests: killed as a power cut would, and started
- * again over the same storage. The runtime runs what built-worker.ts has built once; `npm start` has tests of its own.
+ * The built Worker on a separate port, over separate storage, for end-to-end tests: killed as a power cut would, and restarted over
+ * its storage. The runtime runs the build of built-worker.ts; `npm start` has separate tests.
  */
 import { cpSync, existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,33 +12,33 @@ import { freePort } from "./free-port.ts";
 import { removeDirectory } from "./temporary-directory.ts";
 import { askForServer, newServer } from "./server-process-client.ts";
 
-/** Milliseconds: the runtime on a very busy machine; less than a set-up may take. */
+/** Milliseconds: the runtime on a very busy machine; less than the time limit of a set-up. */
 const startLimit = 240_000;
-/** Milliseconds between two looks at `/health`. */
+/** Milliseconds between two polls of `/health`. */
 const pollInterval = 100;
 
 export interface RunningServer {
   readonly url: string;
-  /** SIGKILL to the runtime; answers when its port is closed. */
+  /** Sends SIGKILL to the runtime; resolves when its port is closed. */
   kill(): Promise<void>;
-  /** Starts it again, on the same port, over what was stored. */
+  /** Starts it again on its port, over its storage. */
   startAgain(): Promise<void>;
-  /** What it has written so far, since it was last started. */
+  /** Its output since it was last started. */
   log(): string;
   /** Kills it, if it runs, and clears its storage. */
   dispose(): Promise<void>;
 }
 
 /**
- * @param variables of the Worker, over those of `.dev.vars`.
- * @param config a wrangler.toml of another Worker, which then takes the place of ours, without `.dev.vars`.
+ * @param variables of the Worker, overriding those of `.dev.vars`.
+ * @param config a wrangler.toml of another Worker, which then replaces ours, without `.dev.vars`.
  */
 export async function startRunningServer(
   variables: Readonly<Record<string, string>> = {},
   config?: string,
 ): Promise<RunningServer> {
   const storage = mkdtempSync(join(tmpdir(), "twinedge-server-"));
-  // The tour is no test, and has built it itself.
+  // The tour is not a test, and has built the Worker itself.
   const built = config === undefined ? (process.env[BUILT] ?? inject("builtWorker")) : await buildOracle(config);
   if (existsSync(join(built, "state"))) cpSync(join(built, "state"), storage, { recursive: true });
   const port = await freePort();
@@ -76,7 +76,7 @@ export async function startRunningServer(
   return { url, kill, startAgain: up, log: () => server.log, dispose };
 }
 
-/** The status of `GET /health`; undefined when nobody answers. */
+/** The status of `GET /health`; undefined when there is no answer. */
 async function health(url: string): Promise<number | undefined> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) });

@@ -1,4 +1,7 @@
-/** The process of this test worker that holds its servers (server-process.ts): started with the first, used by all, unknown to the rest. */
+/**
+ * Client of the process that holds this test worker's servers (server-process.ts): started with the first server, shared by all,
+ * hidden from other code.
+ */
 import { fork, type ChildProcess } from "node:child_process";
 import { join, resolve } from "node:path";
 import { wranglerEnvironment } from "../../../scripts/wrangler.ts";
@@ -8,7 +11,7 @@ const projectRoot = resolve(import.meta.dirname, "../../..");
 
 export interface HeldServer {
   readonly number: number;
-  /** Since it was last started. */
+  /** Output since it was last started. */
   log: string;
 }
 
@@ -19,7 +22,7 @@ interface Asked {
 
 let holder: ChildProcess | undefined;
 const servers: HeldServer[] = [];
-/** By the server's number: one thing is asked of a server at a time. */
+/** By the server's number: each server has one pending request at a time. */
 const asked = new Map<number, Asked>();
 
 export function newServer(): HeldServer {
@@ -28,14 +31,14 @@ export function newServer(): HeldServer {
   return server;
 }
 
-/** Starts the server, or kills it without settings. One that does not run is killed already. */
+/** Starts the server, or kills it if there are no settings. A server that is not running counts as killed. */
 export async function askForServer(server: HeldServer, start?: ServerSettings): Promise<void> {
   if (holder === undefined && start === undefined) return;
   holder ??= startHolder();
   const { channel } = holder;
   if (start !== undefined) server.log = "";
   const request: ServerRequest = { server: server.number, ...(start !== undefined && { start }) };
-  // It keeps this process alive only while something is asked of it.
+  // It keeps this process alive only while a request is pending.
   channel?.ref();
   try {
     await new Promise<void>((done, failed) => {

@@ -1,38 +1,38 @@
 /**
- * The process that holds the Workers runtimes of running servers, one process for all that a test worker starts: a server is up in the
- * second that its runtime takes, and Node's part of it is loaded once. Messages come from running-server.ts. A server is killed as a
- * power cut would: its runtime ends by SIGKILL. The process ends with its parent.
+ * The process that holds the Workers runtimes of running servers, one process for all that a test worker starts: a server is up as
+ * soon as its runtime is, and the Node part is loaded once. Messages come from running-server.ts. A server is killed as a power cut
+ * would: its runtime ends by SIGKILL. The process ends with its parent.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type LegacyWorkerOptions } from "miniflare";
 import { readDevVarsFile } from "../../../scripts/start/dev-vars.ts";
 
-/** What one server is. */
+/** The settings of one server. */
 export interface ServerSettings {
   /** The folder of a built Worker: `bundle/` and `bindings.json`. */
   readonly built: string;
   readonly port: number;
   readonly storage: string;
-  /** Over those of its wrangler.toml, and of `.dev.vars` where it has those. */
+  /** Overrides those of its wrangler.toml, and of `.dev.vars` if it uses them. */
   readonly variables: Readonly<Record<string, string>>;
   readonly hasDevVars: boolean;
 }
 
-/** Starts the server of that number, or kills it. */
+/** Starts the server with this number, or kills it. */
 export interface ServerRequest {
   readonly server: number;
   readonly start?: ServerSettings;
 }
 
-/** A line of the server's log, or the end of what was asked: with a reason when it failed. */
+/** A line of the server's log, or the end of a request, with a reason if it failed. */
 export interface ServerMessage {
   readonly server: number;
   readonly line?: string;
   readonly failed?: string;
 }
 
-/** As `npm start` does it; milliseconds. */
+/** As in `npm start`, milliseconds. */
 const SCHEDULE_INTERVAL = 60_000;
 
 interface Running {
@@ -91,7 +91,7 @@ async function start(server: number, settings: ServerSettings): Promise<void> {
   try {
     await miniflare.ready;
   } catch (error) {
-    // The reason why it did not start is reported, whatever the end of the rest reports.
+    // Reports why it did not start, whatever the clean-up reports.
     await Promise.allSettled([kill(server)]);
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * The deployed Worker, built from a copy of its source in which every function first records its file: which files of the project
- * one request runs through. Everything else is as deployed: workerd, D1, Durable Objects.
+ * The deployed Worker, built from a copy of its source in which every function first records its file: shows which files of the
+ * project one request runs through. Everything else is as deployed: workerd, D1, Durable Objects.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const TRACE_PATH = "/__files";
 export interface TracedWorker {
   readonly url: string;
   readonly adminToken: string;
-  /** The files whose functions ran while `act` did, sorted, and what `act` returned. */
+  /** The files whose functions ran during `act`, sorted, and the result of `act`. */
   readonly trace: <Value>(
     act: () => Promise<Value>,
   ) => Promise<{ readonly files: readonly string[]; readonly value: Value }>;
@@ -98,7 +98,7 @@ export default {
   writeFileSync(join(folder, "wrangler.toml"), config.replace("workers/index.ts", "workers/traced.ts"));
 }
 
-/** The same source, in which each function records `file` when it runs. */
+/** The source with functions that record `file` when they run. */
 function recording(file: string, source: string): string {
   const text = new MagicString(source);
   const record = `globalThis.__files.add(${JSON.stringify(file)})`;

@@ -1,4 +1,4 @@
-/** A small chat on a socket server in Node: a client that sends a name connects, and everything that happens is recorded. */
+/** A small chat on a socket server in Node: a client that sends a name connects, and all events are recorded. */
 import type {
   AckOutcome,
   Application,
@@ -12,7 +12,7 @@ export interface Person {
   readonly name: string;
 }
 
-/** @param options override the defaults; pings are out of the way. */
+/** @param options override the defaults, which disable pings in practice. */
 export function createChat(
   options: Partial<SocketServerOptions> = {},
   authenticate: Application<Person>["authenticate"] = authenticateByName,

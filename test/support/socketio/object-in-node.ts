@@ -1,7 +1,7 @@
 /**
- * A Durable Object with a socket server in Node: real SQLite, real code, and instead of workerd's websockets ones that record
- * what they are sent. A manual clock runs the alarm. `evict` starts another server over the same storage and the same open
- * websockets, which keep their attachments and nothing else.
+ * A Durable Object with a socket server in Node: real SQLite, real code, and websockets that record the sent frames instead of
+ * workerd's. A manual clock runs the alarm. `evict` starts another server over the storage and the open websockets, which keep only
+ * their attachments.
  */
 import { textOf } from "../../../socketio/engine/packets.ts";
 import {
@@ -17,20 +17,20 @@ import { createSqliteStorage, type SqliteStorage } from "../storage/sqlite-stora
 import { createEchoEngine, suiteSettings } from "./fixture/echo.ts";
 
 export interface Peer {
-  /** What the server has sent and the test has not read, binary as `b` and base64. */
+  /** Frames that the server has sent and the test has not read, binary ones as `b` and base64. */
   readonly inbox: string[];
   readonly closed: { readonly code: number; readonly reason: string } | undefined;
   /** Empties the inbox. */
   read(): string[];
   /** Calls the listener with each frame from now on, instead of adding it to the inbox. */
   listen(listener: (frame: string) => void): void;
-  /** To the server, as one websocket message. */
+  /** Sends one websocket message to the server. */
   send(message: string | ArrayBuffer): void;
   /** The client's connection is lost. */
   drop(): void;
 }
 
-/** Forwarding side of an object. */
+/** The methods of an object that forward to its server. */
 export type Served = Pick<
   SocketServer<unknown>,
   "handleRequest" | "webSocketMessage" | "webSocketClose" | "webSocketError" | "alarm"
@@ -71,7 +71,7 @@ export function createObject<Server extends Served>(
   };
   let server = startOver();
 
-  /** The earlier instance of the object, if any, has no effect any more, whatever it still waits for. */
+  /** Disables the earlier instance of the object, if any, whatever it still waits for. */
   function startOver(): Server {
     storage.cutOff();
     storage = createSqliteStorage(storage.database);
@@ -146,7 +146,7 @@ export function createObject<Server extends Served>(
     return connection;
   }
 
-  /** Until every asynchronous callback has finished. */
+  /** Waits until every asynchronous callback has finished. */
   async function settle(): Promise<void> {
     while (background.size > 0) await Promise.all(background);
   }
@@ -176,7 +176,7 @@ export function createObject<Server extends Served>(
       return accepted.peer;
     },
 
-    /** Moves the clock; the alarm runs whenever it is due. */
+    /** Advances the clock; the alarm runs whenever it is due. */
     advance(milliseconds: number): void {
       clock.advance(milliseconds);
     },
@@ -191,10 +191,10 @@ export function createObject<Server extends Served>(
       server = startOver();
     },
 
-    /** Changes the stored rows behind the server's back. */
+    /** Changes the stored rows without the server's knowledge. */
     damage: (statement: string) => void storage.sql.exec(statement),
 
-    /** Rows of all tables of the server. */
+    /** Row counts of all tables of the server. */
     rows(): Record<string, number> {
       const tables = storage.sql
         .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'socketio_*'")
@@ -223,7 +223,7 @@ export function createSocketObject<Data>(
   });
 }
 
-/** The session of an open frame, `0{"sid":…}`. */
+/** The session id of an open frame, `0{"sid":…}`. */
 export function sidOf(frame: string | undefined): string {
   return (JSON.parse((frame ?? "").slice(1)) as { sid: string }).sid;
 }

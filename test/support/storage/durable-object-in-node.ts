@@ -1,6 +1,6 @@
 /**
- * What stands for `cloudflare:workers` in unit tests (vitest.config.ts): the base class, so that our own object classes run in
- * Node as they are.
+ * Replaces `cloudflare:workers` in unit tests (vitest.config.ts): the base class, so that our own object classes run unchanged in
+ * Node.
  */
 export class DurableObject {
   readonly ctx: unknown;

@@ -1,7 +1,7 @@
 /**
- * D1 over Node's own SQLite, so that unit tests run the real SQL at full speed: prepared statements with their bindings,
- * `first`, `all`, `run` and `batch` as one transaction. What only the service has (limits, latency, sessions) is tested
- * inside workerd.
+ * D1 over Node's own SQLite, so that unit tests run the real SQL at full speed: prepared statements with their bindings, `first`,
+ * `all`, `run` and `batch` as one transaction. Tests inside workerd cover the behaviour of the real service: limits, latency,
+ * sessions.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ interface Statement {
   first(column?: string): Promise<unknown>;
   all(): Promise<D1Result>;
   run(): Promise<D1Result>;
-  /** What `all` answers, at once. */
+  /** The result of `all`, synchronously. */
   execute(): D1Result;
 }
 
@@ -23,7 +23,7 @@ export const registryMigrations = readdirSync(migrationsFolder)
   .filter((name) => /^\d+_registry/.test(name))
   .toSorted();
 
-/** A database with the tables of the named files of `migrations/`. */
+/** A database with the tables of these files of `migrations/`. */
 export function createSqliteDatabase(migrations: readonly string[]): D1Database {
   return d1Over(sqliteWith(migrations));
 }
@@ -34,7 +34,7 @@ export function sqliteWith(migrations: readonly string[]): DatabaseSync {
   return database;
 }
 
-/** `ran` gets the text of each statement that runs. */
+/** `ran` is called with the text of each statement that runs. */
 export function d1Over(database: DatabaseSync, ran: (text: string) => void = () => undefined): D1Database {
   const statements = new Map<string, StatementSync>();
   const total = database.prepare("SELECT total_changes() AS total");
@@ -72,7 +72,7 @@ export function d1Over(database: DatabaseSync, ran: (text: string) => void = () 
       database.exec("COMMIT");
       return results;
     } catch (thrown) {
-      // A database that is full has rolled back by itself.
+      // A full database has already rolled back.
       if (database.isTransaction) database.exec("ROLLBACK");
       throw thrown;
     }

@@ -1,18 +1,18 @@
 /**
- * The storage of a Durable Object over Node's own SQLite, so that unit tests run the real SQL. It covers what our
- * stores use: `exec` with its cursor's `toArray`, `one` and iteration, and transactions. What only the runtime has (limits of
- * rows, output gates, alarms) is tested inside workerd.
+ * The storage of a Durable Object over Node's own SQLite, so that unit tests run the real SQL. It covers what our stores use:
+ * `exec` with its cursor's `toArray`, `one` and iteration, and transactions. Tests inside workerd cover the runtime's own
+ * behaviour: limits of rows, output gates, alarms.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { ObjectStorage } from "../../../platform/object-schema.ts";
 
 export interface SqliteStorage extends ObjectStorage {
   readonly database: DatabaseSync;
-  /** From here on every use throws: the object that held this storage is gone, and what it still does has no effect. */
+  /** From now on, every use throws: the object with this storage is gone, and its remaining work has no effect. */
   cutOff(): void;
 }
 
-/** A second storage over the same database is what a restarted object finds. */
+/** A second storage over one database is the storage of a restarted object. */
 export function createSqliteStorage(database = new DatabaseSync(":memory:")): SqliteStorage {
   const statements = new Map<string, StatementSync>();
   let gone = false;
@@ -64,7 +64,7 @@ export function createSqliteStorage(database = new DatabaseSync(":memory:")): Sq
   };
 }
 
-/** The runtime gives a BLOB as an ArrayBuffer. */
+/** The runtime returns a BLOB as an ArrayBuffer. */
 function bytesAsBuffers(row: Record<string, unknown>): void {
   for (const [column, value] of Object.entries(row))
     if (value instanceof Uint8Array) row[column] = value.slice().buffer;
@@ -74,7 +74,7 @@ function toInput(value: SqlStorageValue): SQLInputValue {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : value;
 }
 
-/** The names of all tables that there are. */
+/** The names of all tables. */
 export function tablesOf(database: DatabaseSync): readonly unknown[] {
   return database
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")

@@ -1,7 +1,4 @@
-/**
- * Accounts over a D1 database that a test brings, with its own clock, a cheap hash and everything logged. Runs in Node
- * and in workerd.
- */
+/** Accounts over the test's D1 database, with a manual clock, a cheap hash and a recorded log. Runs in Node and in workerd. */
 import type { AccountsPort, Caller, Login, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
 import { createLogger } from "../../../platform/log.ts";
 import type { Result } from "../../../platform/result.ts";
@@ -22,7 +19,7 @@ export const LIMITS: AccountLimits = {
 };
 
 export interface TestAccounts extends Accounts {
-  /** Unix milliseconds; a test moves it. */
+  /** Unix milliseconds; the test advances it. */
   readonly clock: { now: number };
   readonly log: readonly string[];
 }
@@ -59,13 +56,13 @@ export async function testAccounts(database: D1Database, options: AccountsOption
   return { ...accounts, clock, log };
 }
 
-/** A caller that no other test has. */
+/** A caller that no other test uses. */
 export function newCaller(): Caller {
   const digits = Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => String(byte % 10));
   return { phoneNumber: `+260${digits.join("")}`, sessionId: crypto.randomUUID() };
 }
 
-/** The value of an answer; a fault fails the test. */
+/** The value of an answer; a failure fails the test. */
 export async function valueOf<Value>(answer: Promise<Result<Value>>): Promise<Value> {
   const result = await answer;
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
@@ -78,7 +75,7 @@ export async function pendingPin(port: AccountsPort, effectKey: string, pin = PI
   return prepared.sealed;
 }
 
-/** Creates an account of that caller and answers its customer id. */
+/** Creates an account of that caller and returns its customer id. */
 export async function newCustomer(port: AccountsPort, caller: Caller, name = "John Doe"): Promise<string> {
   const creationKey = crypto.randomUUID();
   const sealedPin = await pendingPin(port, creationKey);
@@ -99,13 +96,13 @@ export async function customerColumn(database: D1Database, customerId: string, n
   return row?.[name];
 }
 
-/** What the audit log has on a customer, oldest first. */
+/** The audit log of a customer, oldest first. */
 export async function auditEvents(database: D1Database, customerId: string): Promise<readonly unknown[]> {
   const entries = database.prepare("SELECT event FROM audit_log WHERE customer_id = ? ORDER BY id").bind(customerId);
   return (await entries.all()).results.map(({ event }) => event);
 }
 
-/** `table`: a table, or one with conditions, as it stands after FROM. */
+/** `table`: a table, optionally with conditions, as in a FROM clause. */
 export async function countRows(database: D1Database, table: string, ...values: readonly unknown[]): Promise<number> {
   const row = await database
     .prepare(`SELECT count(*) AS count FROM ${table}`)

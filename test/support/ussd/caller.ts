@@ -1,11 +1,11 @@
-/** A caller at the phone gateway in Node: dials, types, is a customer, waits while the clock runs. */
+/** A caller of the phone gateway in Node: dials, types, logs in as a customer, waits while the clock advances. */
 import { newCustomer } from "./accounts.ts";
 import { PHONE, type UssdGateway } from "./sessions.ts";
 
 export const INVALID = { kind: "END", body: "Invalid input. Please try again." };
 export const UNAVAILABLE = { kind: "END", body: "Service temporarily unavailable. Please try again later." };
 
-/** A phone that sends all that it has typed. */
+/** A phone that sends all inputs so far. */
 export function phone(gateway: UssdGateway, sessionId = "s1", phoneNumber = PHONE) {
   let text = "";
   return {
@@ -31,7 +31,7 @@ export async function customerIn(gateway: UssdGateway, name = "John Doe"): Promi
   return newCustomer(gateway.accounts.port, { phoneNumber: PHONE, sessionId: "before" }, name);
 }
 
-/** Logged in, on the first screen. */
+/** A logged-in caller, on the first screen. */
 export async function loggedIn(gateway: UssdGateway, sessionId = "s1") {
   const customerId = await customerIn(gateway);
   const caller = phone(gateway, sessionId);
@@ -40,7 +40,7 @@ export async function loggedIn(gateway: UssdGateway, sessionId = "s1") {
   return { caller, customerId };
 }
 
-/** Lets the budget run out while a request waits for others; while the gateway itself is at work the clock stands. */
+/** Lets the budget run out while a request waits for others; while the gateway itself works, the clock is stopped. */
 export async function pastBudget<Value>(
   gateway: UssdGateway,
   milliseconds: number,

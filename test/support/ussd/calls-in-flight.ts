@@ -1,7 +1,7 @@
-/** Counts the calls to a port that have not yet been answered; work on a thread takes as long as the machine lets it. */
+/** Counts the unanswered calls to a port: how long work on a thread takes depends on the machine. */
 export interface CallsInFlight {
   readonly count: number;
-  /** The same port, its calls counted. */
+  /** The port, with its calls counted. */
   watch<Port extends object>(port: Port): Port;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The phone gateway behind the dispatcher, called as telecom gateways and operators call it, over the environment's objects
- * and database. Each call of a phone has its own session.
+ * The phone gateway with the dispatcher, called as telecom gateways and operators call it, over the environment's objects and
+ * database. Each call of a phone has its own session.
  */
 import { createDispatcher } from "../../../workers/dispatch.ts";
 import { createLogger, type LogMembers } from "../../../platform/log.ts";
@@ -17,7 +17,7 @@ export const OPERATOR_TOKEN = "operator-token-of-the-tests";
 export const JSON_BODY = { "Content-Type": "application/json" };
 export const OPERATOR = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
 
-/** A valid request: a dial of a phone and session of its own. */
+/** A valid request: a dial with a new phone and session. */
 export function goodRequest(more: object = {}) {
   const { phoneNumber, sessionId } = newCaller();
   return { sessionId, phoneNumber, serviceCode: CODE, text: "", ...more };
@@ -33,7 +33,7 @@ export interface UssdEdge {
   settled(): Promise<void>;
 }
 
-/** `variables`: beside those of the environment. */
+/** `variables`: added to those of the environment. */
 export function createUssdEdge(env: object, variables: object = {}): UssdEdge {
   const log: string[] = [];
   const complete = { ...env, ENVIRONMENT: "development", USSD_RATE_LIMIT_PER_MINUTE: "100000", ...variables };

@@ -1,6 +1,6 @@
 /**
- * A fake of Africa's Talking's messaging service, after its public documentation: `POST /version1/messaging`, the key in the
- * header `apiKey`, a form; 201 with a list of recipients even when it reached none.
+ * A mock of Africa's Talking's messaging service, following its public documentation: `POST /version1/messaging`, the key in the
+ * header `apiKey`, a form; 201 with a list of recipients even if it reached none.
  */
 import type { Fetch } from "../../../platform/auth/shared-lookups.ts";
 
@@ -19,7 +19,7 @@ export interface ReceivedSms {
 
 export interface SmsProvider {
   readonly credentials: { readonly username: string; readonly apiKey: string };
-  /** Results to come, in order; then every message is sent. */
+  /** The next results, in order; then every message is sent. */
   readonly results: SmsResult[];
   readonly received: readonly ReceivedSms[];
   /** Responds to a request, whatever its address. */
@@ -39,7 +39,7 @@ export function createFakeSmsProvider(): SmsProvider {
     if (request.method !== "POST" || new URL(request.url).pathname !== "/version1/messaging") {
       return new Response("Not Found", { status: 404 });
     }
-    // Not `text()`, which workerd warns of for a form.
+    // Not `text()`, which workerd warns about for a form.
     const form = new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer()));
     if (request.headers.get("apiKey") !== credentials.apiKey || form.get("username") !== credentials.username) {
       return new Response("The supplied authentication is invalid", { status: 401 });

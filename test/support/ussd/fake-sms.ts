@@ -1,4 +1,4 @@
-/** The outbox `sms` for tests in the Workers runtime: the deployed modules over a fake provider. */
+/** The outbox `sms` for tests in the Workers runtime: the deployed modules with a mock provider. */
 import type { Sender } from "../../../durable-objects/outbox/sender.ts";
 import { securityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
 import { createLogger } from "../../../platform/log.ts";

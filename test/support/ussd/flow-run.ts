@@ -4,20 +4,20 @@ import { SCREENS } from "./screens.ts";
 
 export interface FlowPhone {
   readonly phoneNumber: string;
-  /** One request of the call's session; the whole reply with its prefix. */
+  /** One request of the call's session; returns the whole reply with its prefix. */
   send(text: string): Promise<string>;
-  /** A new call of the same phone. */
+  /** Starts a new call of the phone. */
   redial(): void;
 }
 
 export interface FlowRun {
-  /** What stands for `<id>` until an account is created. */
+  /** The value of `<id>` until an account is created. */
   customerId?: string;
-  /** After each step: its text and its reply. */
+  /** Called after each step with its text and its reply. */
   afterStep?(text: string, reply: string): Promise<void>;
 }
 
-/** What went otherwise than the flow says; empty when nothing did. Texts are cumulative, as most gateways send them. */
+/** Differences from the flow; empty if there are none. Texts are cumulative, as most gateways send them. */
 export async function runFlow(flow: Flow, phone: FlowPhone, run: FlowRun = {}): Promise<readonly string[]> {
   const faults: string[] = [];
   let { customerId = "" } = run;

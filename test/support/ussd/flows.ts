@@ -1,7 +1,7 @@
 /**
- * Flows through the menus as data: what is typed, which screen follows, what it shows. A step is
- * `[input, screen, ...phrases]`; `dial` hangs up and dials again. `<id>` stands for the customer id that was shown last,
- * `<hex>` for the end of a domain's id, `<end>` for the last five digits of the phone. flow-run.ts plays them.
+ * Flows through the menus as data: the inputs, the screens after them, and their texts. A step is `[input, screen, ...phrases]`;
+ * `dial` hangs up and dials again. `<id>` is the customer id shown last, `<hex>` the end of a domain's id, `<end>` the last five
+ * digits of the phone number. flow-run.ts plays them.
  */
 import type { SCREENS } from "./screens.ts";
 
@@ -16,7 +16,7 @@ export interface Flow {
 
 /** Two pages of an answer. */
 export const ANSWER = `The first page of the answer ${"goes on and on ".repeat(10)}until the second one.`;
-/** The end of the id of the domain that the customer of a flow controls. */
+/** The end of the id of the domain that the flow's customer controls. */
 export const DOMAIN_DIGITS = "abc123";
 
 const login: readonly FlowStep[] = [

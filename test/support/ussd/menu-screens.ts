@@ -1,4 +1,4 @@
-/** The screens of the menus without a session: every state of every menu that has one in its `meta`, and how it looks. */
+/** The screens of the menus without a session: every state of every menu that has a screen in its `meta`, rendered. */
 import type { Effects } from "../../../durable-objects/ussd-session/menus/effects.ts";
 import type { ScreenSettings, StateMeta } from "../../../durable-objects/ussd-session/menus/menu.ts";
 import { createRootMachine } from "../../../durable-objects/ussd-session/menus/root-menu.ts";
@@ -11,7 +11,7 @@ interface MenuMachine {
   readonly implementations: { readonly actors?: Readonly<Record<string, unknown>> };
 }
 
-/** By `menu.state`; child menus of child menus too. No effect runs. */
+/** By `menu.state`, including nested child menus. No effect runs. */
 export const menuStates: ReadonlyMap<string, StateMeta<never>> = new Map(statesOf(createRootMachine({} as Effects)));
 
 function statesOf({ id, states, implementations }: MenuMachine): readonly (readonly [string, StateMeta<never>])[] {
@@ -28,7 +28,7 @@ function isMenu(logic: unknown): logic is MenuMachine {
 
 const SETTINGS: ScreenSettings = { app: "Digital Services", answerPages: 4 };
 
-/** The screen of a state with what it needs of its menu's context. */
+/** The screen of a state with the required part of its menu's context. */
 export function screenOf(
   state: string,
   context: object = {},

@@ -1,4 +1,4 @@
-/** What distinguishes the screens of the phone gateway, by their ids. */
+/** A distinctive text of each screen of the phone gateway, by screen id. */
 
 /** As a phone displays them, in English unless the name ends in a language. */
 export const SCREENS = {

@@ -1,6 +1,6 @@
 /**
- * What `ScriptedUssdSession` is made of: the deployed settings over the real registry in D1 and the real oracle, with a
- * cheap hash for PINs. Tests and objects share one isolate, so a test sets them before it calls.
+ * The settings of `ScriptedUssdSession`: the deployed ones over the real registry in D1 and the real oracle, with a cheap hash for
+ * PINs. Tests and objects share one isolate, so a test sets them before it calls an object.
  */
 import type { UssdSettings } from "../../../durable-objects/ussd-session/settings.ts";
 import { createLogger } from "../../../platform/log.ts";
@@ -14,13 +14,13 @@ import { testAccounts } from "./accounts.ts";
 
 export const ussdStandIns = {
   oracle: createSlowedOracle(),
-  /** Variables beside those of the environment. */
+  /** Variables added to those of the environment. */
   variables: {},
-  /** True: whatever asks the accounts' database fails. */
+  /** True: every query of the accounts' database fails. */
   isDatabaseDown: false,
 };
 
-/** `ScriptedChatSession` serves other tests too, with the model that the last of them brought. */
+/** `ScriptedChatSession` serves other tests too, with the model that the last of them set. */
 export function scriptPhoneOracle(answers: OracleAnswer): void {
   scriptedOracle.settings = chatSettings({ models: chatModels(ussdStandIns.oracle.model) });
   ussdStandIns.oracle.answers = answers;
@@ -35,7 +35,7 @@ const accountsClock = {
   },
 };
 
-/** The bindings of test/workers/worker.ts, among them the session of `scripted-oracle.ts`. */
+/** The bindings of test/workers/worker.ts, including the session of `scripted-oracle.ts`. */
 type ScriptedEnv = Env & { readonly SCRIPTED_CHAT_SESSION?: Env["CHAT_SESSION"] };
 
 export async function scriptedUssdSettings(env: ScriptedEnv): Promise<UssdSettings | undefined> {

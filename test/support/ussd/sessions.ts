@@ -1,7 +1,7 @@
 /**
- * The phone gateway in Node, below its HTTP: session objects over real SQLite with a manual clock, accounts over real SQL, the
- * registry's port over its real tables, and the oracle's port over its real objects. A restart loses the memory of every
- * object, nothing else.
+ * The phone gateway in Node, without HTTP: session objects over real SQLite with a manual clock, accounts over real SQL, the
+ * registry's port over its real tables, and the oracle's port over its real objects. A restart loses only the memory of every
+ * object.
  */
 import { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
@@ -43,24 +43,24 @@ export interface GatewayOptions {
   readonly rules?: Partial<SessionRules>;
   readonly replyBudgetMs?: number;
   readonly oracleBudgetMs?: number;
-  /** False: none is configured. */
+  /** False: no oracle is configured. */
   readonly hasOracle?: boolean;
   readonly septets?: number;
   readonly supportPhone?: string;
   readonly sms?: SmsPort;
   readonly withinRate?: (phoneNumber: string) => Promise<boolean>;
   readonly digests?: DigestPort;
-  /** Stands between the sessions and the accounts. */
+  /** Wraps the accounts' port. */
   readonly accounts?: (port: AccountsPort) => AccountsPort;
 }
 
 export interface UssdGateway {
-  /** Of all its sessions. */
+  /** The menus of all its sessions. */
   readonly menus: Menus;
   readonly clock: ManualClock;
   readonly database: D1Database;
   readonly accounts: TestAccounts;
-  /** The registry's port, with what its database ran, and a way to give it domains. */
+  /** The registry's port, with the statements of its database, and a way to give it domains. */
   readonly domains: SlowedDomains & {
     readonly statements: readonly string[];
     replace(...records: readonly DomainRecord[]): Promise<void>;
@@ -68,18 +68,18 @@ export interface UssdGateway {
   readonly oracle: SlowedOracle;
   readonly reports: readonly SessionReport[];
   readonly log: readonly string[];
-  /** Whether a thread or the database is still at work for a session: no matter for the clock in the test's hand. */
+  /** Whether a thread or the database is still working for a session, independent of the manual clock. */
   readonly isAtWork: boolean;
-  /** What each object has stored, by session. */
+  /** The stored rows of each object, by session. */
   stored(): readonly string[];
   post(request: Partial<SessionRequest> & Pick<SessionRequest, "text">): Promise<SessionAnswer>;
   session(sessionId: string): UssdSessionCore;
   restart(): void;
-  /** Changes what an object has stored, as another version of it would have. */
+  /** Changes an object's stored record, as another version of the code would have written it. */
   changeStored(sessionId: string, change: (record: Record<string, unknown>) => object): void;
   /** Every use of the object's storage fails until a restart. */
   breakStorage(sessionId: string): void;
-  /** The alarms that are due ring. */
+  /** Fires the alarms that are due. */
   ringAlarms(): Promise<void>;
   /** Resolves when no background work is left. */
   settled(): Promise<void>;
@@ -106,7 +106,7 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
   const accounts = await testAccounts(database, { clock: accountClock, iterations: 1 });
   const oracle = createSlowedOracle();
   onTestFinished(() => {
-    // A turn that is still held back would go on into the tests that follow.
+    // Otherwise a turn that is still withheld would continue into later tests.
     oracle.answers = { state: "answered", text: "The test is over." };
   });
   const objects = new Map<string, Kept>();
@@ -258,5 +258,5 @@ export async function createUssdGateway(options: GatewayOptions = {}): Promise<U
   };
 }
 
-/** What a port answers whose other side is down. */
+/** The answer of a port whose service is down. */
 export const DOWN = fail("unavailable", "Service temporarily unavailable");

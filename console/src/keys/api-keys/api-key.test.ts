@@ -34,7 +34,7 @@ test.each([
   expect(canRotate({ ...key, ...life }, NOW)).toBe(state === "active" || state === "expiring");
 });
 
-test("a key of the settings, which has no times, is active", () => {
+test("a key from the settings, which has no times, is active", () => {
   expect(keyState({}, NOW)).toBe("active");
 });
 
@@ -43,6 +43,6 @@ test("the old key stops after the overlap, or at its own end if that is earlier"
   const ending = { ...key, expiresAt: at(NOW + DAY) };
   expect(rotationOf(ending, DAY, NOW)).toMatchObject({ stopsAt: NOW + DAY, isOwnEnd: false });
   expect(rotationOf(ending, DAY + 1, NOW)).toMatchObject({ stopsAt: NOW + DAY, isOwnEnd: true });
-  // Issued for ten days: the next one lasts ten days too.
+  // Issued for ten days: the successor lasts ten days too.
   expect(rotationOf(ending, 0, NOW)).toMatchObject({ stopsAt: NOW, successorEndsAt: NOW + 10 * DAY });
 });

@@ -1,4 +1,4 @@
-/** What the screen needs to know of an API key: its state at a moment, and what rotating it would do. */
+/** The facts about an API key: its state at a moment, and the effect of rotating it. */
 import type { components } from "../../api/paths.d.ts";
 import { keyState, type KeyLife } from "../../session/key-state.ts";
 
@@ -23,9 +23,9 @@ export function canRotate(key: KeyLife, now: number): boolean {
 export interface Rotation {
   /** When the old key stops, milliseconds since 1970. */
   readonly stopsAt: number;
-  /** Whether that is its own end, which comes before the overlap is over. */
+  /** Whether that is its own end, before the overlap is over. */
   readonly isOwnEnd: boolean;
-  /** When the new one ends; undefined when it does not. */
+  /** When the new key ends; undefined if it does not. */
   readonly successorEndsAt: number | undefined;
 }
 

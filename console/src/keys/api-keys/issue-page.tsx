@@ -1,4 +1,4 @@
-/** Issues a key. Its secret is shown once, in a dialog; then the page of the new key takes the place of the form. */
+/** Issues a key. Its secret is shown once, in a dialog; then the page of the new key replaces the form. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
@@ -38,7 +38,7 @@ const places = ["/label", "/did", "/scopes", "/role", "/expiresAt"];
 
 function IssueForm() {
   const { data: caller, isLoading } = useCaller();
-  // The DID that is chosen at first depends on the caller.
+  // The initial DID depends on the caller.
   if (isLoading) {
     return (
       <div role="status" aria-label={kitTexts.loading}>
@@ -53,7 +53,7 @@ function IssueForm() {
 function KeyForm({ own }: { readonly own: string | undefined }) {
   const [draft, setDraft] = useState(emptyDraft);
   const [issued, setIssued] = useState<{ readonly id: string; readonly key: string }>();
-  // A time that changed without input would look like a correction of the field.
+  // A changing time would look like a correction of the field.
   const [openedAt] = useState(Date.now);
   const goTo = useNextAddress();
   const queries = useQueryClient();

@@ -11,7 +11,7 @@ const problems = (changed: Partial<KeyDraft>): readonly string[] => {
   return [...checkForm(createApiKey, body), ...ownProblems(body)].map(({ field }) => field);
 };
 
-test("a draft is sent as the registry takes it", () => {
+test("a draft is sent in the registry's format", () => {
   expect(bodyOf(draft, given)).toEqual({
     label: "Field app",
     did: "did:web:a.example",
@@ -22,7 +22,7 @@ test("a draft is sent as the registry takes it", () => {
   expect(problems({})).toEqual([]);
 });
 
-test("the DID is the chosen one; without a choice, the DID of this tab's key", () => {
+test("the DID is the selected one, or the DID of this tab's key without a selection", () => {
   const entered: KeyDraft = { ...draft, otherDid: " did:web:b.example ", freshDid: "did:key:z6Mk" };
   const did = (didChoice: KeyDraft["didChoice"], own?: string): string =>
     bodyOf({ ...entered, didChoice }, { own, now: NOW }).did;
@@ -42,7 +42,7 @@ test.each([
   expect(problems({ expiry, date })).toEqual([]);
 });
 
-test("a role is sent only with the scope that needs it", () => {
+test("a role is sent only with the scope that requires it", () => {
   const proposing = { ...draft, scopes: ["verification:propose"], role: "program" } as const;
   expect(bodyOf(proposing, given).role).toBe("program");
   expect(bodyOf({ ...proposing, scopes: ["domains:read"] }, given).role).toBeNull();

@@ -1,4 +1,4 @@
-/** What somebody has entered to issue a key, and the body that is sent for it. */
+/** The user's entries for a new key, and the body that is sent for it. */
 import type { FieldProblem } from "../../api/api-failure.ts";
 import type { operations } from "../../api/paths.d.ts";
 import type { ApiKey, Scope } from "./api-key.ts";
@@ -11,15 +11,15 @@ export type Expiry = (typeof expiries)[number];
 
 export interface KeyDraft {
   readonly label: string;
-  /** Undefined until somebody chooses. */
+  /** Undefined until the user selects one. */
   readonly didChoice: DidChoice | undefined;
-  /** One text for each choice, so that changing the choice loses nothing. */
+  /** One text per option, so that changing the selection loses nothing. */
   readonly otherDid: string;
   readonly freshDid: string;
   readonly scopes: readonly Scope[];
   readonly role: NonNullable<ApiKey["role"]> | "";
   readonly expiry: Expiry;
-  /** As an input of type date has it. */
+  /** In the format of a date input. */
   readonly date: string;
 }
 
@@ -37,7 +37,7 @@ export const emptyDraft: KeyDraft = {
   date: "",
 };
 
-/** When the key ends: null for never, "" while no date is chosen. */
+/** When the key ends: null for never, "" while no date is selected. */
 export function endOf({ expiry, date }: KeyDraft, now: number): string | null {
   if (expiry === "never") return null;
   if (expiry === "date") return date === "" ? "" : `${date}T23:59:59Z`;
@@ -64,7 +64,7 @@ export function bodyOf(
   };
 }
 
-/** What the server refuses and the schema cannot say. */
+/** Problems that the server refuses and the schema cannot express. */
 export function ownProblems({ scopes, role }: KeyBody): readonly FieldProblem[] {
   if (role !== null || !scopes.includes("verification:propose")) return [];
   return [{ field: "/role", code: "required", message: "The scope verification:propose needs a role." }];

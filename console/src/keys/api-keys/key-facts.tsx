@@ -1,4 +1,4 @@
-/** What the registry knows of a key. A key from the server's settings has fewer facts. */
+/** The registry's facts about a key. A key from the server's settings has fewer. */
 import { Link } from "wouter";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { AgeAndTime, CopiedText, Fact } from "../../kit/fact.tsx";
@@ -59,7 +59,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Partial<ApiKey> }) {
 interface TimeFactProps {
   readonly name: string;
   readonly at: string | null | undefined;
-  /** Shown when it has not happened. Without it, the fact is left out then. */
+  /** Shown if it has not happened. Without it, the fact is then omitted. */
   readonly otherwise?: string;
 }
 

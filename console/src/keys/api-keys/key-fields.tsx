@@ -1,4 +1,4 @@
-/** The groups of fields of a new key: whom it speaks for, what it may do, and how long it is valid. */
+/** The field groups of a new key: the DID it represents, its scopes, and its lifetime. */
 import { useId, useState } from "react";
 import { exactTime } from "../../kit/age.tsx";
 import { Field } from "../../kit/field.tsx";
@@ -18,7 +18,7 @@ interface ExpiryFieldsProps {
   readonly onChange: (changed: Partial<KeyDraft>) => void;
 }
 
-/** How long a new key is valid, with the day on which that ends. */
+/** The lifetime of a new key, with its last day. */
 export function ExpiryFields({ draft, error, onChange }: ExpiryFieldsProps) {
   const { expiry, date } = draft;
   const end = endOf(draft, Date.now());
@@ -71,7 +71,7 @@ interface ScopeFieldsProps {
 const reading: readonly Scope[] = ["domains:read", "domains:write", "registry:admin"];
 const roles = ["compliance", "program"] as const;
 
-/** What a new key may do: each scope with what it allows and what it never allows, and the role that proposing needs. */
+/** The scopes of a new key, each with what it allows and what it never allows, and the role that proposing requires. */
 export function ScopeFields({ draft, errorAt, onChange }: ScopeFieldsProps) {
   const id = useId();
   const error = errorAt("/scopes");
@@ -143,7 +143,7 @@ interface DidFieldsProps {
   readonly onChange: (changed: Partial<KeyDraft>) => void;
 }
 
-/** Whom a new key speaks for: the DID of this tab's key, one that is entered, or a did:key made here. */
+/** The DID that a new key represents: the DID of this tab's key, an entered one, or a did:key created here. */
 export function DidFields({ draft, error, onChange }: DidFieldsProps) {
   const { otherDid, freshDid } = draft;
   const id = useId();

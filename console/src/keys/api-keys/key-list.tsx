@@ -1,4 +1,4 @@
-/** All API keys, for who holds the operator's token; the filters and the page are in the address. */
+/** All API keys, for holders of the operator's token; the filters and the page are in the address. */
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { Age } from "../../kit/age.tsx";
@@ -17,7 +17,7 @@ import { REFRESH, SectionHead } from "../sections.tsx";
 import type { ApiKey } from "./api-key.ts";
 import { KeyBadge, KeyFacts, ScopeList } from "./key-facts.tsx";
 
-/** Keys of a page. */
+/** Keys per page. */
 const ROWS = 20;
 
 const filterDefaults = { state: "", did: "", cursor: "" };
@@ -79,7 +79,7 @@ function IssuedKeys() {
         filters={filters}
         choices={choices}
         typed={typed}
-        // A cursor belongs to the filters that it was made with.
+        // A cursor belongs to the filters that it was created with.
         onChange={(changed) => change({ ...changed, cursor: "" })}
       />
       <Loaded query={query}>
@@ -118,7 +118,7 @@ function IssuedKeys() {
   );
 }
 
-/** The key that this tab uses, which is all that it sees without the operator's token. */
+/** This tab's key, the only one that it sees without the operator's token. */
 function OwnKey() {
   const { apiKey } = useCredentials();
   const query = useCaller();
@@ -145,7 +145,7 @@ function OwnKey() {
   );
 }
 
-/** One key in the list: what it is for, whom it speaks for, and how old it is. Its label leads to its page. */
+/** One key in the list: its purpose, its DID and its age. Its label links to its page. */
 function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
   const { id, label, start, did, scopes, role, expiresAt, lastUsedAt, revokedAt } = apiKey;
   const { data: caller } = useCaller();

@@ -1,4 +1,4 @@
-/** One key: what it is and may do, and how it is rotated or revoked. */
+/** One key: its facts and scopes, and how to rotate or revoke it. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, apiHooks, credentials } from "../../api/api.ts";
@@ -89,7 +89,7 @@ function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
   const isOwn = useCaller().data?.id === id;
   const revoke = async (): Promise<void> => {
     await api.DELETE("/v1/api-keys/{keyId}", { params: { path: { keyId: id } } });
-    // The data that the key has read goes with it; the operator's token stays.
+    // The data that the key has read is cleared too; the operator's token stays.
     if (isOwn) endSession({ ...credentials.read(), apiKey: "" });
     else await queries.invalidateQueries();
     announce(`The key “${label}” is revoked.`);
@@ -137,7 +137,7 @@ interface RotateKeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the overlap of a rotation, says what it will do, and issues the successor. */
+/** Asks for the overlap of a rotation, describes the effect, and issues the successor. */
 function RotateKeyDialog({ apiKey, onIssued, onClose }: RotateKeyDialogProps) {
   const { id, label } = apiKey;
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-/** Shows what only a key with the scope registry:admin can read; without one, explains that and offers to sign in. */
+/** Shows content that requires a key with the scope registry:admin; without one, explains that and offers to sign in. */
 import type { ReactNode } from "react";
 import { Loaded, SignInNotice } from "../../kit/loaded.tsx";
 import { useCaller, useCredentials, useRights } from "../../session/use-caller.ts";
@@ -6,7 +6,7 @@ import { useCaller, useCredentials, useRights } from "../../session/use-caller.t
 const needsKey = "Webhooks need an API key with the scope registry:admin";
 
 export interface AdminOnlyProps {
-  /** Shown above the notice, for children that have a separate head. */
+  /** Shown above the notice, for children with a separate head. */
   readonly head?: ReactNode;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** The messages of a webhook with their results, newest first, and the replay of those that were given up. */
+/** The messages of a webhook with their results, newest first, and the replay of dead letters. */
 import { useState } from "react";
 import { api, apiHooks } from "../../api/api.ts";
 import { Age } from "../../kit/age.tsx";
@@ -19,7 +19,7 @@ import { type Delivery, type WebhookWithQueue, outcomeInWords, refreshEvery, typ
 
 const statesTexts = { any: "All", pending: "Waiting", delivered: "Delivered", dead: "Dead letters" };
 
-/** Deliveries of a page. */
+/** Deliveries per page. */
 const ROWS = 20;
 
 const states = ["pending", "delivered", "dead"] as const;
@@ -122,7 +122,7 @@ interface DeliveryRowProps {
   readonly delivery: Delivery;
 }
 
-/** One message of a webhook: what it is about, what came of it, and sending it again. */
+/** One message of a webhook: its subject, its result, and a button to send it again. */
 function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
   const { id, type, state, attempts } = delivery;
   const [failure, setFailure] = useState<unknown>();

@@ -18,7 +18,7 @@ export function useWebhook(webhookId: string) {
   return query;
 }
 
-/** Loads everything again that is shown of webhooks. */
+/** Reloads all shown data of webhooks. */
 export function useRefreshWebhooks(): () => void {
   const queries = useQueryClient();
   return () =>

@@ -1,4 +1,4 @@
-/** What can be done with a webhook: try it, pause it, change it, rotate its secret. */
+/** The actions of a webhook: test it, pause it, change it, rotate its secret. */
 import { useState } from "react";
 import { Link } from "wouter";
 import { api } from "../../api/api.ts";
@@ -16,7 +16,7 @@ interface WebhookProps {
 }
 
 interface WebhookActionsProps extends WebhookProps {
-  /** What went wrong, or `undefined` when something is tried again. */
+  /** Called with the error, or `undefined` on a retry. */
   readonly onFailure: (failure: unknown) => void;
 }
 

@@ -1,8 +1,8 @@
-/** Webhooks under edit: what a save sends. */
+/** Editing webhooks: the body of a save. */
 import { expect, test } from "vitest";
 import { bodyOf, changedOf, draftOf } from "./webhook-draft.ts";
 
-test("a save sends what was edited and nothing else [CN-205]", () => {
+test("a save sends only edited members [CN-205]", () => {
   const initial = { ...draftOf(undefined), url: "https://a.example/hook", description: "Field office" };
   const before = bodyOf(initial, false);
   const changed = (edit: Partial<typeof initial>) => changedOf(before, bodyOf({ ...initial, ...edit }, false));

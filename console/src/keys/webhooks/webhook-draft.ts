@@ -1,4 +1,4 @@
-/** What somebody has entered for a webhook, the body that is sent for it, and what of it is new. */
+/** The user's entries for a webhook, the body that is sent, and its changed members. */
 import type { FieldProblem } from "../../api/api-failure.ts";
 import { sameJson } from "../../kit/same-json.ts";
 import type { Action, Webhook } from "./webhook.ts";
@@ -33,7 +33,7 @@ export function bodyOf({ url, description, isEvery, actions, isEnabled }: Webhoo
   };
 }
 
-/** The members that differ: a save sends only these, so that what somebody else has changed meanwhile stays. */
+/** The members that differ: a save sends only these, so that other users' concurrent changes are kept. */
 export function changedOf(before: WebhookBody, after: WebhookBody): Partial<WebhookBody> {
   const names = ["url", "description", "actions", "enabled"] as const;
   return Object.fromEntries(

@@ -1,4 +1,7 @@
-/** The form of a webhook, new or changed: checked by the registry's schema, and by the registry for what no schema can say. */
+/**
+ * The form of a new or changed webhook: validated with the registry's schema, and by the registry for rules that a schema cannot
+ * express.
+ */
 import { useId, useState } from "react";
 import { checkForm } from "../../api/form-check.ts";
 import createWebhook from "../../api/forms/create-webhook.json";
@@ -11,12 +14,12 @@ import { type WebhookBody, type WebhookDraft, bodyOf, changedOf, draftOf, unchos
 import { type Action, type Webhook, actions } from "./webhook.ts";
 
 export interface WebhookFormProps {
-  /** What is changed; absent for a new one. */
+  /** The webhook to change; absent for a new one. */
   readonly webhook?: Webhook;
   readonly cancelHref: string;
   /**
-   * Resolves to the address that follows, if one does.
-   * @param changed what differs from the webhook that was there when the form was opened.
+   * Resolves to the next address, if there is one.
+   * @param changed the differences from the webhook when the form was opened.
    */
   readonly onSend: (body: WebhookBody, changed: Partial<WebhookBody>) => Promise<string | undefined>;
 }
@@ -121,7 +124,7 @@ interface ActionFieldsProps {
   readonly onChosen: (chosen: readonly Action[]) => void;
 }
 
-/** Which changes a webhook sends: every one, or those that are chosen. */
+/** Which changes a webhook sends: every one, or the selected kinds. */
 function ActionFields({ isEvery, chosen, error, onEvery, onChosen }: ActionFieldsProps) {
   const id = useId();
   const toggle = (action: Action): void =>

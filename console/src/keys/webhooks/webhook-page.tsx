@@ -1,4 +1,4 @@
-/** One webhook: whether it sends and why not, what waits, what can be done with it, and its deliveries. */
+/** One webhook: its state and the reason, its queue, its actions, and its deliveries. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
@@ -148,7 +148,7 @@ function DeleteWebhook({ webhook: { id, url, queue } }: { readonly webhook: Webh
   const [, navigate] = useLocation();
   const remove = async (): Promise<void> => {
     await api.DELETE("/v1/webhooks/{webhookId}", { params: { path: { webhookId: id } } });
-    // The list alone: this page would ask for what is deleted.
+    // Only the list: this page would request the deleted webhook.
     void queries.invalidateQueries({ queryKey: ["get", "/v1/webhooks"] });
     announce("The webhook is deleted.");
     navigate("/keys/webhooks", { replace: true });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import createWebhook from "../../api/forms/create-webhook.json" with { type: "json" };
 import { actions, outcomeInWords, refreshEvery, typeInWords } from "./webhook.ts";
 
-test("every action of the registry has words, and no other", () => {
+test("every action of the registry has a text, and there is no other", () => {
   expect(actions).toEqual(createWebhook.properties.actions.items.enum);
 });
 
@@ -25,7 +25,7 @@ test.each([
   expect(outcomeInWords({ lastStatus, lastReason })).toBe(words);
 });
 
-test("a message is looked for each second once its attempt is at most ten seconds away", () => {
+test("a message is polled each second once its attempt is at most ten seconds away", () => {
   const now = Date.parse("2027-01-10T12:00:00Z");
   const ahead = (milliseconds: number): number => refreshEvery(new Date(now + milliseconds).toISOString(), now);
   expect([refreshEvery(null, now), ahead(10_001), ahead(10_000), ahead(-1)]).toEqual([5_000, 5_000, 1_000, 1_000]);

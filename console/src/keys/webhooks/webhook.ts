@@ -1,4 +1,4 @@
-/** Webhooks and deliveries as the screen has them: what they are called, and how often they are asked for. */
+/** Display names of webhooks and deliveries, and how often they are polled. */
 import type { components } from "../../api/paths.d.ts";
 import { changeInSentence, changeNames } from "../../texts/changes.ts";
 
@@ -19,26 +19,26 @@ export type Action = Webhook["actions"][number];
 
 export const actions = Object.keys(changeNames) as readonly Action[];
 
-/** What a delivery is about, in words. */
+/** The subject of a delivery, in words. */
 export function typeInWords(type: string): string {
   if (type === "webhook.ping") return "Test message";
   const change = type.replace(/^domain\./, "");
   return change in changeNames ? `Domain: ${changeInSentence(change)}` : type;
 }
 
-/** What came of the last attempt, in words; empty before the first. */
+/** The result of the last attempt, in words; empty before the first. */
 export function outcomeInWords({ lastStatus, lastReason }: Pick<Delivery, "lastStatus" | "lastReason">): string {
   if (lastReason === null || lastReason === "status") return lastStatus === null ? "" : `answered ${lastStatus}`;
   return reasons[lastReason] ?? lastReason;
 }
 
-/** Milliseconds between two requests: while a message is about to be sent, and while none is. */
+/** Milliseconds between two polls: while a message is about to be sent, and otherwise. */
 const REFRESH_BUSY = 1_000;
 const REFRESH_IDLE = 5_000;
-/** Milliseconds before an attempt from which it counts as about to be made. */
+/** Milliseconds before an attempt from which it counts as imminent. */
 const SOON = 10_000;
 
-/** @param nextAttemptAt of what waits; null when nothing does, or nothing is sent. */
+/** @param nextAttemptAt of the waiting messages; null if there are none, or the webhook does not send. */
 export function refreshEvery(nextAttemptAt: string | null, now: number): number {
   return nextAttemptAt !== null && Date.parse(nextAttemptAt) - now <= SOON ? REFRESH_BUSY : REFRESH_IDLE;
 }

@@ -1,4 +1,4 @@
-/** What an operator does to accounts: requests, and their failures in words. */
+/** An operator's actions on accounts: requests, and their failures in words. */
 import { ApiFailure, hasStatus } from "../../api/api-failure.ts";
 import { api } from "../../api/api.ts";
 
@@ -48,7 +48,7 @@ export async function rotateKeys(onBatch: (counts: RotationCounts) => void): Pro
   return counts;
 }
 
-/** The service's 404 says "Not Found" and no more. */
+/** The service's 404 only says "Not Found". */
 async function explained<Data>(request: Promise<{ readonly data?: Data }>): Promise<Data> {
   try {
     const { data } = await request;

@@ -1,4 +1,4 @@
-/** What an operator can do for a customer: unlock, reset the PIN, link a DID. Each is confirmed with its effect in words. */
+/** An operator's actions for a customer: unlock, reset the PIN, link a DID. Each is confirmed with its effect in words. */
 import { type Dispatch, type ReactNode, type SetStateAction, useState } from "react";
 import { ExactTime } from "../../kit/age.tsx";
 import { useAnnounce } from "../../kit/announcer.tsx";
@@ -15,7 +15,7 @@ const temporaryPinText = (id: string) => `Temporary PIN of ${id}`;
 type Act = "unlock" | "reset" | "link" | "unlink";
 
 export interface CustomersViewProps {
-  /** Given out and not noted yet. */
+  /** Issued and not noted yet. */
   readonly pins: readonly TemporaryPin[];
   readonly onPins: Dispatch<SetStateAction<readonly TemporaryPin[]>>;
 }
@@ -169,7 +169,7 @@ interface TemporaryPinNoticeProps {
   readonly onNoted: () => void;
 }
 
-/** A temporary PIN, shown this once: until the operator has noted it, and in no address or storage. */
+/** A temporary PIN, shown until the operator has noted it, and in no address or storage. */
 function TemporaryPinNotice({ pin, onNoted }: TemporaryPinNoticeProps) {
   const { customerId, temporaryPin, expiresAt } = pin;
   return (
@@ -198,7 +198,7 @@ function TemporaryPinNotice({ pin, onNoted }: TemporaryPinNoticeProps) {
   );
 }
 
-/** Seals all PINs and keys again under the current key, batch by batch, and says how far it is. */
+/** Seals all PINs and keys again with the current key, batch by batch, and shows its progress. */
 function KeyRotation() {
   const [isAsked, setIsAsked] = useState(false);
   const [counts, setCounts] = useState<RotationCounts>();

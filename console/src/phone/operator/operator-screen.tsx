@@ -51,7 +51,7 @@ export default function OperatorScreen({ pins, onPins }: CustomersViewProps) {
   );
 }
 
-/** The live sessions, latest activity first, asked again while somebody looks. */
+/** The live sessions, latest activity first, reloaded while visible. */
 function SessionsView() {
   const query = apiHooks.useQuery("get", "/api/ussd/sessions", {}, { refetchInterval: REFRESH_INTERVAL });
   return (
@@ -73,7 +73,7 @@ function SessionsView() {
               )}
               <ul className="card phone-sessions">
                 {sessions.map(({ sessionId, provider, state, startedAt, lastActivity }) => (
-                  // Two gateways may use one id.
+                  // Two gateways may use equal ids.
                   <li key={`${provider ?? ""} ${sessionId}`}>
                     <Link href={recordHref(sessionId, provider)}>
                       <code>{sessionId}</code>
@@ -106,7 +106,7 @@ function stateInWords(state: string): string {
     .toLowerCase();
 }
 
-/** The debug record of one live session: where in the menus it is, and what its phone shows. */
+/** The debug record of one live session: its place in the menus, and its phone's screen. */
 function SessionRecord({ sessionId }: { readonly sessionId: string }) {
   const [parameters] = useSearchParams();
   const provider = parameters.get("provider");
@@ -114,7 +114,7 @@ function SessionRecord({ sessionId }: { readonly sessionId: string }) {
     "get",
     "/api/ussd/debug/{sessionId}",
     { params: { path: { sessionId }, query: provider === null ? {} : { provider } } },
-    // An ended session does not come back.
+    // An ended session does not return.
     { refetchInterval: ({ state }) => (state.error === null ? REFRESH_INTERVAL : false) },
   );
   const isGone = hasStatus(query.error, 404);
@@ -186,5 +186,5 @@ function SessionRecord({ sessionId }: { readonly sessionId: string }) {
   );
 }
 
-/** Milliseconds between two looks at live sessions. An address has 100 requests a minute over all of the gateway (PH-87). */
+/** Milliseconds between two reloads of live sessions. An address may send 100 requests per minute to the whole gateway (PH-87). */
 const REFRESH_INTERVAL = 5_000;

@@ -1,4 +1,4 @@
-/** Days added up. */
+/** Sums over days. */
 import { expect, test } from "vitest";
 import {
   averageLatency,
@@ -19,7 +19,7 @@ const days: readonly DayCounts[] = [
   { day: "2026-11-21", counters: { sessions: 1, latency_le_50: 2, latency_sum_ms: 90 }, screens: [screen("W", 8)] },
 ];
 
-test("counters of all days, by name, by prefix, and the time of replies in order", () => {
+test("sums counters of all days by name and prefix, and orders reply times", () => {
   const counters = totalCounters(days);
   expect(counters["sessions"]).toBe(3);
   expect(prefixed(counters, "ending_")).toEqual([["exit", 1]]);
@@ -31,7 +31,7 @@ test("counters of all days, by name, by prefix, and the time of replies in order
   expect([averageLatency(counters), averageLatency({})]).toEqual([165, undefined]);
 });
 
-test("screens of all days, the most shown first", () => {
+test("sums screens of all days, most shown first", () => {
   expect(totalScreens(days)).toEqual([
     { screen: "W", language: "en", shown: 10, refused: 2, ended: 0 },
     { screen: "I", language: "en", shown: 9, refused: 1, ended: 0 },

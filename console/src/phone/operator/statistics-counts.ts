@@ -1,4 +1,4 @@
-/** The service's counters of days, added up and named for people. Pure. */
+/** Sums the service's daily counters and names them. Pure. */
 export interface DayCounts {
   readonly day: string;
   readonly counters: Readonly<Record<string, number>>;
@@ -29,19 +29,19 @@ export function prefixed(counters: Counters, prefix: string): readonly (readonly
     .map(([name, value]) => [name.slice(prefix.length), value]);
 }
 
-/** Reply times by their upper bound, the shortest first, `inf` last. */
+/** Reply times by their upper bound, ascending, `inf` last. */
 export function latencies(counters: Counters): readonly (readonly [bound: string, value: number])[] {
   const size = (bound: string): number => (bound === "inf" ? Number.POSITIVE_INFINITY : Number(bound));
   return prefixed(counters, "latency_le_").toSorted(([one], [other]) => size(one) - size(other));
 }
 
-/** Milliseconds; undefined when nothing was measured. */
+/** Milliseconds; undefined if nothing was measured. */
 export function averageLatency(counters: Counters): number | undefined {
   const count = latencies(counters).reduce((sum, [, value]) => sum + value, 0);
   return count === 0 ? undefined : Math.round((counters["latency_sum_ms"] ?? 0) / count);
 }
 
-/** Screens of all days, the most shown first. */
+/** Screens of all days, most shown first. */
 export function totalScreens(days: readonly DayCounts[]): readonly ScreenCounts[] {
   const totals = new Map<string, ScreenCounts>();
   for (const one of days.flatMap(({ screens }) => screens)) {

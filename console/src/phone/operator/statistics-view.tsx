@@ -1,4 +1,4 @@
-/** A month of statistics, drawn: sessions by day, endings, reply times, screens. Loaded when it is opened. */
+/** Charts of a month: sessions by day, endings, reply times, screens. Loaded when it is opened. */
 import { useMemo, useState } from "react";
 import { apiHooks, authorizedFetch } from "../../api/api.ts";
 import { Field } from "../../kit/field.tsx";
@@ -31,7 +31,7 @@ const milestone = {
   resumed: "Calls continued after a drop",
 } as Readonly<Record<string, string>>;
 
-/** By the names that the service counts them under. */
+/** Keyed by the service's counter names. */
 const screenNames = {
   W: "Welcome",
   I: "Information",
@@ -172,7 +172,7 @@ function Total({ name, value }: { readonly name: string; readonly value: string 
   );
 }
 
-/** Screens that are listed before somebody asks for all. */
+/** Screens listed before the user asks for all. */
 const LISTED = 20;
 
 function Screens({ days }: { readonly days: readonly DayCounts[] }) {
@@ -225,7 +225,7 @@ function Screens({ days }: { readonly days: readonly DayCounts[] }) {
   );
 }
 
-/** The metrics as Prometheus reads them. A plain link would carry no token, so the console asks for them. */
+/** The metrics in Prometheus format. A plain link would carry no token, so the console fetches them. */
 function MetricsText() {
   const [text, setText] = useState<string>();
   const [failure, setFailure] = useState<unknown>();
@@ -270,7 +270,7 @@ interface BarTableProps {
   readonly rows: readonly BarRow[];
 }
 
-/** Numbers as a table whose middle column draws them: the chart and its alternative are one. */
+/** Numbers as a table whose middle column is a bar chart: the chart is its own accessible alternative. */
 function BarTable({ title, labelHead, valueHead, rows }: BarTableProps) {
   const largest = Math.max(1, ...rows.map(({ value }) => value));
   return (

@@ -1,7 +1,7 @@
-/** The temporary PINs that an operator has given out and not noted yet. In the memory of the phone screen, and nowhere else. */
+/** Temporary PINs that an operator has issued and not noted yet, only in the memory of the phone screen. */
 import type { TemporaryPin } from "./customer-acts.ts";
 
-/** The newest first. A customer's new one replaces the one before, which has stopped working. */
+/** Newest first. A customer's new PIN replaces the previous one, which no longer works. */
 export function withPin(pins: readonly TemporaryPin[], pin: TemporaryPin): readonly TemporaryPin[] {
   return [pin, ...withoutPin(pins, pin)];
 }

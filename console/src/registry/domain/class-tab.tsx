@@ -1,4 +1,4 @@
-/** The class of a domain, the chain of classes above it, and which part comes from which of them. */
+/** The class of a domain, the chain of classes above it, and which of them each part comes from. */
 import { apiHooks } from "../../api/api.ts";
 import type { components } from "../../api/paths.d.ts";
 import { useDomainNames } from "../../api/use-domain-names.ts";

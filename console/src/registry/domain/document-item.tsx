@@ -1,4 +1,4 @@
-/** One item of a list of the DID document, by its members that are set. */
+/** One item of a list in the DID document, with its set members. */
 import { Link } from "wouter";
 import { domainHref } from "../../kit/addresses.ts";
 import { CopyButton } from "../../kit/copy-button.tsx";
@@ -9,7 +9,7 @@ export type Item = Readonly<Record<string, unknown>>;
 
 interface DocumentItemProps {
   readonly item: Item;
-  /** Of classes; with them it says from which one it was inherited, if any. */
+  /** Names of classes; with them, the item shows from which class it was inherited, if any. */
   readonly names?: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** What can be done with a domain: edit it, and suspend, reactivate or deactivate it, confirmed by the effect. */
+/** A domain's actions: edit, and suspend, reactivate or deactivate, confirmed by the effect. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link } from "wouter";

@@ -1,4 +1,4 @@
-/** The page of one domain: its states and actions, and its parts as tabs that each have an address. */
+/** The page of one domain: its states and actions, and its parts as tabs with their own addresses. */
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, useMemo } from "react";
 import { useLocation } from "wouter";
@@ -102,7 +102,7 @@ async function resolveDid(did: string, signal: AbortSignal): Promise<Resolved> {
 
 const views = Object.keys(jsonViews) as (keyof typeof jsonViews)[];
 
-/** The record as the registry answers it, alone, with what it inherits, or as its card. */
+/** The domain's record, the record with inherited parts, or its card, as JSON. */
 function JsonTab({ domain }: { readonly domain: Domain }) {
   const [{ view }, change] = useUrlState({ view: "domain" });
   return (

@@ -1,4 +1,4 @@
-/** What happened to a domain, newest first, with what each version changed; and the whole record of one version. */
+/** A domain's history, newest first, with each version's changes, and the whole record of one version. */
 import { keepPreviousData } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link } from "wouter";
@@ -22,7 +22,7 @@ import { isContent } from "../record-changes.ts";
 
 type Entry = components["schemas"]["HistoryEntry"];
 
-/** Entries on a page; each may hold a whole document. */
+/** Entries per page; each may contain a whole document. */
 const PAGE = 20;
 
 export function HistoryTab({ domain }: { readonly domain: Domain }) {
@@ -63,7 +63,7 @@ function Entries({ id }: { readonly id: string }) {
   );
 }
 
-/** Characters of JSON: longer changes stay closed until somebody wants them. */
+/** Characters of JSON: longer changes are closed initially. */
 const SHORT = 1_500;
 
 function EntryHead({ id, entry }: { readonly id: string; readonly entry: Entry }) {
@@ -90,7 +90,7 @@ function EntryHead({ id, entry }: { readonly id: string; readonly entry: Entry }
   );
 }
 
-/** Changes of the content by their names; states, which the title says, and exact times behind "Details". */
+/** Changes of the content by name; states, which the title shows, and exact times under "Details". */
 function Changes({ entry }: { readonly entry: Entry }) {
   const { changes, action, at, versionId } = entry;
   const innermost = useMemo(() => innermostChanges(changes), [changes]);

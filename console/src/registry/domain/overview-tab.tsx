@@ -1,4 +1,4 @@
-/** What a domain is at a glance: its verification and the next step, what it says of itself, and the facts of its record. */
+/** A domain at a glance: its verification and the next step, its description of itself, and the facts of its record. */
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { useDomainNames } from "../../api/use-domain-names.ts";
@@ -118,7 +118,7 @@ function Validity({ from, until }: { readonly from: string | null; readonly unti
   );
 }
 
-/** What else can be done with a domain on this platform: asking the oracle about it, and looking it up by phone. */
+/** Further uses of a domain on this platform: asking the oracle about it, and looking it up by phone. */
 function NextCard({ domain }: { readonly domain: Domain }) {
   const { surfaces } = usePageSettings();
   const hasOracle = surfaces.includes("oracle");
@@ -147,7 +147,7 @@ function NextCard({ domain }: { readonly domain: Domain }) {
   );
 }
 
-/** Members of the card that the page shows elsewhere, or that are shown above the others. */
+/** Members of the card that the page shows elsewhere, or above the others. */
 const elsewhere = new Set([
   "id",
   "name",
@@ -167,7 +167,7 @@ const elsewhere = new Set([
   "metadata",
 ]);
 
-/** What a domain says of itself: its card, which everybody may read, in words. */
+/** A domain's description of itself: its public card, in words. */
 function AboutCard({ domain }: { readonly domain: Domain }) {
   const query = apiHooks.useQuery("get", "/v1/domains/{id}/card", { params: { path: { id: domain.id } } });
   return (

@@ -52,7 +52,7 @@ export function ServicesTab({ domain }: { readonly domain: Domain }) {
 interface ServiceProps {
   readonly name: ServiceName;
   readonly domain: Domain;
-  /** Why it may not be switched on now. */
+  /** Why it cannot be switched on now. */
   readonly reasons: readonly string[];
   readonly onSwitch: () => void;
 }

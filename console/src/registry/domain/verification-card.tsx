@@ -1,4 +1,4 @@
-/** Whether a domain is verified, why it may or may not take part, and what can be done next. */
+/** Whether a domain is verified, whether it may take part and why, and the next step. */
 import { Link } from "wouter";
 import { apiHooks } from "../../api/api.ts";
 import { domainHref, newProposalHref, proposalHref } from "../../kit/addresses.ts";
@@ -99,7 +99,7 @@ interface NotEligibleProps {
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** The state beside the title says already that it is not verified, so this sentence alone repeats it. */
+/** The state next to the title already says that it is not verified, so only this sentence repeats it. */
 function NotEligible({ domain, reasons }: NotEligibleProps) {
   const others = reasons.filter(({ code }) => code !== reasonOf[domain.verificationStatus]);
   if (others.length === 0) return <p>It may take part in platform activities once it is verified.</p>;

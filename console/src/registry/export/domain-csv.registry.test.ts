@@ -1,4 +1,4 @@
-/** What is exported as CSV imports again, without a mapping by hand, as the domain that it was. */
+/** A domain that is exported as CSV imports again unchanged, without a manual mapping. */
 import { expect, test } from "vitest";
 import { createDomain } from "../../../../workers/registry/domain/creation.ts";
 import { representationOf } from "../../../../workers/registry/domain/representation.ts";

@@ -1,9 +1,9 @@
-/** A domain as a row of CSV that an import reads again: its columns have the names that the import knows. */
+/** A domain as a row of CSV that an import can read: its columns have names that the import recognises. */
 import { membersOf } from "../../../../shared/json-members.ts";
 import { BYTE_ORDER_MARK, csvRow } from "../../kit/csv-text.ts";
 import type { Domain } from "../domain-record.ts";
 
-/** An import leaves out those that the registry sets itself: the id, the states, the version and the times. */
+/** An import ignores the members that the registry sets: the id, the states, the version and the times. */
 const columns = [
   "id",
   "name",

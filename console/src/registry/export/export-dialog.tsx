@@ -1,4 +1,4 @@
-/** Exports the filtered list as a file: which format, how far it is, and cancelling it. */
+/** Exports the filtered list as a file: selects the format, shows the progress, and can be cancelled. */
 import { useEffect, useRef, useState } from "react";
 import { authorizedFetch } from "../../api/api.ts";
 import { useAnnounce } from "../../kit/announcer.tsx";
@@ -24,14 +24,14 @@ const waitingTexts = {
 export interface ExportDialogProps {
   readonly query: ListQuery;
   readonly isFiltered: boolean;
-  /** Of the list, if it is known. */
+  /** The size of the list, if known. */
   readonly total: number | undefined;
   readonly onClose: () => void;
 }
 
 const types = { csv: "text/csv;charset=utf-8", ndjson: "application/x-ndjson" } as const;
 const PERCENT = 100;
-/** Milliseconds between two counts that are shown. */
+/** Milliseconds between two updates of the count. */
 const SHOWN_EVERY = 100;
 
 interface Waiting {

@@ -1,4 +1,4 @@
-/** An export that breaks off and is held back has each domain once. */
+/** An export with lost connections and rate limits has each domain once. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiFailure } from "../../api/api-failure.ts";
 import { ATTEMPTS } from "../../kit/patiently.ts";
@@ -7,7 +7,7 @@ import { exportDomains, type Export } from "./export-run.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // Node's global is no event target.
+  // Node's global is not an event target.
   vi.stubGlobal("addEventListener", () => undefined);
   vi.stubGlobal("removeEventListener", () => undefined);
 });
@@ -19,7 +19,7 @@ afterEach(() => {
 const line = (number: number): string => `${JSON.stringify({ id: `did:x:${number}` })}\n`;
 const query = queryOf({ ...listDefaults, type: ["Project", "Asset"], sort: "name", limit: "50", cursor: "c" });
 
-/** An answer whose connection is lost after what it has. */
+/** A response whose connection is lost after this text. */
 function lost(text: string): Response {
   let isSent = false;
   return new Response(
@@ -51,7 +51,7 @@ function run(ask: (cursor: string | null, path: string) => Response, more: Parti
   return { file, waits, asked };
 }
 
-test("a broken stream and a limit continue after the last whole domain [CN-276]", async () => {
+test("after a broken stream and a rate limit, an export continues after the last whole domain [CN-276]", async () => {
   let limits = 0;
   const { file, waits, asked } = run((cursor) => {
     if (cursor === null) return lost(`${line(1)}${line(2)}{"id":"did`);
@@ -71,7 +71,7 @@ test("a broken stream and a limit continue after the last whole domain [CN-276]"
   expect(asked).toEqual([`/v1/export?${filters}`, resumed, resumed]);
 });
 
-test("an export that comes further may be interrupted often; one that does not ends with the reason [CN-276]", async () => {
+test("an export with progress may be interrupted often; one without ends with the reason [CN-276]", async () => {
   let count = 0;
   const often = run(() => ((count += 1) === 20 ? new Response("") : lost(line(count))));
   await vi.runAllTimersAsync();
@@ -83,7 +83,7 @@ test("an export that comes further may be interrupted often; one that does not e
   expect(never.asked).toHaveLength(ATTEMPTS);
 });
 
-test("what is no lost connection ends an export at once", async () => {
+test("another error than a lost connection ends an export at once", async () => {
   const { file, asked } = run(() => {
     throw new ApiFailure({ status: 403, code: "forbidden", message: "No." });
   });

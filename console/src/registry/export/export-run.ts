@@ -1,4 +1,4 @@
-/** Fetches all domains of the filtered list into a file: one stream, continued after its last domain when it breaks off. */
+/** Fetches all domains of the filtered list into a file: one stream, resumed after its last domain when it breaks off. */
 import { patiently, type Waits } from "../../kit/patiently.ts";
 import { responseLines } from "../../kit/response-lines.ts";
 import type { Domain } from "../domain-record.ts";
@@ -16,9 +16,9 @@ export interface Export extends Waits {
   readonly onCount: (domains: number) => void;
 }
 
-/** UTF-16 units that are gathered before the browser gets them, which may keep them on disk. */
+/** UTF-16 units that are buffered before they are passed to the browser, which may keep them on disk. */
 const PIECE = 1_048_576;
-/** Parameters of a page of the list. An export has all pages, oldest first, or by relevance with a search. */
+/** Parameters of a list's page. An export has all pages, oldest first, or by relevance with a search. */
 const ofPages: ReadonlySet<string> = new Set(["limit", "count", "sort", "cursor"]);
 
 export async function exportDomains({ ask, query, format, signal, onWait, onCount }: Export): Promise<Blob> {

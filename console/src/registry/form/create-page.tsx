@@ -103,7 +103,7 @@ interface TypeFieldProps {
   readonly onChange: (type: string) => void;
 }
 
-/** The type of a new domain: one of the known ones with what it means, or any other; and the protocols that may be its class. */
+/** The type of a new domain: a known one with its meaning, or any other; and the protocols that may be its class. */
 function TypeField({ value, types, error, onChange }: TypeFieldProps) {
   const text = typeof value === "string" ? value : "";
   const known = types.length === 0 ? [defaultType] : types.map(({ type }) => type);
@@ -149,7 +149,7 @@ function TypeField({ value, types, error, onChange }: TypeFieldProps) {
   );
 }
 
-/** Protocols that are suggested as classes. */
+/** Maximum protocols suggested as classes. */
 const SUGGESTED = 20;
 
 function ClassOptions({ types }: { readonly types: readonly DomainType[] }) {

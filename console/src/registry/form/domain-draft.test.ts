@@ -18,7 +18,7 @@ import {
   withMember,
 } from "./domain-draft.ts";
 
-test("a member is set, read and taken away at any depth", () => {
+test("a member is set, read and removed at any depth", () => {
   const body = withMember({ type: "Project" }, ["metadata", "name"], "Stove");
   expect(body).toEqual({ type: "Project", metadata: { name: "Stove" } });
   expect(memberAt(body, ["metadata", "name"])).toBe("Stove");
@@ -26,7 +26,7 @@ test("a member is set, read and taken away at any depth", () => {
   expect(memberAt(body, ["metadata", "name", "x"])).toBeUndefined();
 });
 
-test("a text is a body when it is an object of at most 64 levels [CN-70, CN-208]", () => {
+test("a text is a body if it is an object of at most 64 levels [CN-70, CN-208]", () => {
   const nested = (levels: number): string => '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
   expect(parsedBody(nested(64))).toEqual(JSON.parse(nested(64)));
   for (const text of ["{", "[]", "1", nested(65), nested(10_000)]) expect(parsedBody(text)).toBeUndefined();
@@ -41,7 +41,7 @@ test("an item that is added and removed again leaves nothing behind [CN-199]", (
   expect(withItems(both, path, [])).toEqual({ type: "Project", document: { linkedResource: [{ type: "x" }] } });
 });
 
-describe("what a save sends", () => {
+describe("the body of a save", () => {
   const before = {
     class: "did:ixo:a",
     metadata: { name: "A", tags: [1], gone: true },
@@ -49,20 +49,20 @@ describe("what a save sends", () => {
     accounts: [1],
   };
 
-  test("only what was changed; a value taken away is null, a list empty", () => {
+  test("contains only changes; a removed value is null, a removed list is empty", () => {
     const after = { class: "did:ixo:a", metadata: { name: "B", tags: [1] } };
     expect(patchOf(before, after)).toEqual({ metadata: { name: "B", gone: null }, validFrom: null, accounts: [] });
     expect(patchOf(before, { ...before })).toEqual({});
   });
 
-  test("applied to a newer version it keeps what others changed [CN-71]", () => {
+  test("keeps other users' changes when it is applied to a newer version [CN-71]", () => {
     const mine = patchOf(before, withMember(before, ["metadata", "name"], "Mine"));
     const theirs = { ...before, metadata: { ...before.metadata, name: "Theirs", place: "Kigali" }, externalId: "7" };
     expect(applyPatch(theirs, mine)).toEqual({ ...theirs, metadata: { ...theirs.metadata, name: "Mine" } });
     expect(overlaps(mine, patchOf(before, theirs))).toEqual(["/metadata/name"]);
   });
 
-  test("a null that a merge patch would take as a deletion is a problem", () => {
+  test("a null that a merge patch would treat as a deletion is a problem", () => {
     expect(newNulls({ metadata: { a: null } }, { metadata: { a: null, b: null } })).toMatchObject([
       { field: "/metadata/b" },
     ]);
@@ -75,7 +75,7 @@ describe("problems", () => {
     ...missingMembers(body as Record<string, unknown>),
   ];
 
-  test("a good body has none, whichever name of the class it uses", () => {
+  test("a valid body has none, whichever name of the class it uses", () => {
     expect(check({ type: "Project", class: "did:ixo:protocol/x", metadata: { name: "A" }, validFrom: null })).toEqual(
       [],
     );
@@ -121,7 +121,7 @@ test.each([
   ["asset/device", "did:ixo:protocol/asset/device"],
   [" Überbau 2 ", "did:ixo:protocol/berbau-2"],
   ["", "did:ixo:protocol/domain"],
-])("the class that is suggested for %j is one that the registry takes", (type, suggested) => {
+])("the suggested class for %j is valid in the registry", (type, suggested) => {
   expect(suggestedClass(type)).toBe(suggested);
   expect(checkForm(createDomain, { type: "x", class: suggested })).toEqual([]);
 });

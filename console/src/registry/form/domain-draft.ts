@@ -1,4 +1,4 @@
-/** The body of a domain while somebody edits it: its members by path, what a save sends, and how edits move to a newer version. Pure. */
+/** The body of a domain during editing: its members by path, the body of a save, and moving edits to a newer version. Pure. */
 import type { FieldProblem } from "../../api/api-failure.ts";
 import { parsedJson } from "../../../../shared/json-members.ts";
 import { USUAL_DEPTH, isDeeperThan } from "../../kit/json-text.ts";
@@ -27,7 +27,7 @@ export function memberAt(body: Body, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => (isBody(value) ? value[name] : undefined), body);
 }
 
-/** @param value undefined takes the member away. */
+/** @param value undefined removes the member. */
 export function withMember(body: Body, [name = "", ...rest]: readonly string[], value: unknown): Body {
   const inner = body[name];
   const changed = rest.length === 0 ? value : withMember(isBody(inner) ? inner : {}, rest, value);
@@ -40,7 +40,7 @@ const plainMembers = ["class", "controllers", "metadata"] as const;
 const optionalMembers = ["validFrom", "validUntil", "relayerNode", "externalId"] as const;
 const listMembers = ["credentials", "accounts"] as const;
 
-/** A list without items goes, and so does what held nothing else. */
+/** Removes an empty list, and parents that contained nothing else. */
 export function withItems(body: Body, path: readonly string[], items: readonly Body[]): Body {
   const changed = withMember(body, path, items.length === 0 ? undefined : items);
   const holder = path.slice(0, -1);
@@ -49,7 +49,7 @@ export function withItems(body: Body, path: readonly string[], items: readonly B
     : changed;
 }
 
-/** What of a record can be edited, without what is empty. */
+/** The editable members of a record, without empty ones. */
 export function editableOf(domain: Domain): Body {
   const document = Object.entries(domain.document).filter(([, list]) => list.length > 0);
   return Object.fromEntries<unknown>([
@@ -89,7 +89,7 @@ export function applyPatch(body: Body, patch: Body): Body {
   return result;
 }
 
-/** Pointers that both patches touch, where one of them decides. */
+/** Pointers that both patches change, of which only one can win. */
 export function overlaps(mine: Body, theirs: Body, at = ""): readonly string[] {
   return Object.keys(mine)
     .filter((name) => name in theirs && !sameJson(mine[name], theirs[name]))
@@ -99,15 +99,15 @@ export function overlaps(mine: Body, theirs: Body, at = ""): readonly string[] {
     });
 }
 
-/** What the schema does not say: a class is needed, under one of its names. */
+/** A requirement that the schema does not express: a class, under one of its names. */
 export function missingMembers(body: Body): readonly FieldProblem[] {
   if ("class" in body || "protocol" in body) return [];
   return [{ field: "/class", code: "required", message: formTexts.required }];
 }
 
 /**
- * The registry takes a domain without a name; people do not find it, so the form asks for one, unless a document or
- * credentials may hold it.
+ * The registry accepts a domain without a name, but people could not find it, so the form requires one, unless a document or
+ * credentials may contain it.
  */
 export function missingName(body: Body): readonly FieldProblem[] {
   if ([body["document"], body["credentials"]].some(holdsSomething)) return [];
@@ -124,7 +124,7 @@ function holdsSomething(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/** A merge patch deletes what is null, so a null that somebody has typed would be lost. */
+/** A merge patch deletes null members, so a typed null would be lost. */
 export function newNulls(before: unknown, after: unknown, at = ""): readonly FieldProblem[] {
   if (after === null)
     return before === null
@@ -136,7 +136,7 @@ export function newNulls(before: unknown, after: unknown, at = ""): readonly Fie
   );
 }
 
-/** JSON pointers of what has a field; a class and controllers may be there under another name that the registry reads. */
+/** JSON pointers with a field; a class and controllers may be present under an alternative name. */
 export function placesOf(body: Body): readonly string[] {
   const ofItems = itemLists.flatMap(({ path, fields }) => {
     const list = memberAt(body, path);
@@ -147,7 +147,7 @@ export function placesOf(body: Body): readonly string[] {
   return [...Object.values(fieldPaths).map((path) => `/${path.join("/")}`), "/protocol", "/controller", ...ofItems];
 }
 
-/** A class for who knows none: the protocol that is named as the type. It need not exist. */
+/** A default class: the protocol that is named like the type. It need not exist. */
 export function suggestedClass(type: string): string {
   const name = type
     .toLowerCase()
@@ -156,7 +156,7 @@ export function suggestedClass(type: string): string {
   return `did:ixo:protocol/${name === "" ? "domain" : name}`;
 }
 
-/** Nothing of a text that is no JSON object, or nests deeper than the registry takes. */
+/** Undefined for a text that is not a JSON object, or that nests deeper than the registry accepts. */
 export function parsedBody(text: string): Body | undefined {
   const value = parsedJson(text);
   return isBody(value) && !isDeeperThan(USUAL_DEPTH, value) ? value : undefined;

@@ -18,11 +18,11 @@ const { labels, hints } = formPageTexts;
 interface DomainFormOptions {
   readonly draft: Draft;
   readonly check: (body: Body) => readonly FieldProblem[];
-  /** Resolves to the address that follows. */
+  /** Resolves to the next address. */
   readonly send: (body: Body, idempotencyKey: string) => Promise<string | undefined>;
 }
 
-/** While the JSON is broken, it is what is wrong, as a whole. */
+/** While the JSON is invalid, it is an error of the whole body. */
 export function useDomainForm({ draft, check, send }: DomainFormOptions): FormState {
   const { body, text, isBroken } = draft;
   return useForm<Body | string>({
@@ -38,15 +38,15 @@ export interface DomainFormProps {
   readonly form: FormState;
   readonly isNew: boolean;
   readonly isDirty: boolean;
-  /** What is lost by leaving, in a sentence. */
+  /** What leaving would lose, as a sentence. */
   readonly loss: string;
-  /** The field of the type, and what suggests classes. */
+  /** The field of the type, and the class suggestions. */
   readonly typeField: ReactNode;
   readonly classOptions?: ReactNode;
   readonly submitLabel: string;
   readonly busyLabel: string;
   readonly cancelHref: string;
-  /** Shown in place of a failure. */
+  /** Shown instead of a failure. */
   readonly refusal?: ReactNode;
 }
 

@@ -12,7 +12,7 @@ interface DraftFieldProps {
   readonly isOptional?: boolean;
   readonly error: string | undefined;
   readonly value: unknown;
-  /** Undefined takes the member away. */
+  /** Undefined removes the member. */
   readonly onChange: (value: unknown) => void;
 }
 
@@ -56,7 +56,7 @@ export function TextField({
   );
 }
 
-/** A list of texts, one a line. The typed text is kept while it means the same list. */
+/** A list of texts, one per line. The typed text is kept while it represents the list. */
 export function LinesField({ label, hint, isOptional = false, error, value, onChange }: DraftFieldProps) {
   const [typed, setTyped] = useState("");
   const list = Array.isArray(value) ? value.map(String) : typeof value === "string" ? [value] : [];
@@ -89,7 +89,7 @@ function linesOf(text: string): readonly string[] {
 
 const midnight = /^(\d{4}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/;
 
-/** A day where the value is one, so that a calendar helps; an exact time as text. */
+/** A day if the value is one, with a calendar; an exact time as text. */
 export function TimeField({ label, hint, error, value, onChange }: DraftFieldProps) {
   const text = typeof value === "string" ? value : "";
   const day = text === "" ? "" : midnight.exec(text)?.[1];

@@ -1,6 +1,6 @@
 /**
- * Edits a domain. It sends what was changed, on the version that was read; when somebody else was faster, it shows what they changed
- * and moves the edits to the newest version, so that nothing is lost on either side.
+ * Edits a domain. It sends the changes for the version that was read. If another user was faster, it shows their changes and moves
+ * the edits to the newest version, so that neither side loses any.
  */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -56,7 +56,7 @@ function Head({ id, name }: { readonly id: string; readonly name: string }) {
 }
 
 interface EditFormProps {
-  /** As it is now; it may be newer than what the edits are based on. */
+  /** The current version; it may be newer than the base of the edits. */
   readonly newest: Domain;
   readonly refetch: () => Promise<unknown>;
 }
@@ -67,7 +67,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
   const queries = useQueryClient();
   const announce = useAnnounce();
   const before = editableOf(base);
-  // A document that is removed is emptied list by list, so that lists that others have added stay.
+  // A removed document is emptied list by list, so that lists that others have added stay.
   const patch = patchOf(before, "document" in before ? { document: {}, ...draft.body } : draft.body);
   const isDirty = draft.isBroken || !sameJson(before, draft.body);
   const page = domainHref(base.id);
@@ -85,7 +85,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
       try {
         await api.PATCH("/v1/domains/{id}", { params, body: patch });
       } catch (error) {
-        // Read again, so that the notice can say what somebody else has changed.
+        // Reloaded, so that the notice can show the other user's changes.
         if (hasStatus(error, 412)) await refetch();
         throw error;
       }
@@ -135,7 +135,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
               <button
                 type="button"
                 className="primary"
-                // While a save is on its way, "Save" sends nothing else.
+                // During a save, "Save" sends nothing else.
                 disabled={draft.isBroken || form.phase === "sending"}
                 onClick={keepMine}
               >
@@ -158,7 +158,7 @@ function EditForm({ newest, refetch }: EditFormProps) {
           submitLabel="Save the changes"
           busyLabel="Saving…"
           cancelHref={page}
-          // The notice above says what happened.
+          // The notice above explains it.
           refusal={isBehind ? null : undefined}
         />
       </div>
@@ -185,7 +185,7 @@ function Overlap({ pointers }: { readonly pointers: readonly string[] }) {
   );
 }
 
-/** Members of the patch as the merged record has them; a removal is judged by `missingMembers`. */
+/** Members of the patch as in the merged record; `missingMembers` checks removals. */
 function withoutRemovals(patch: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(patch).filter(([name, value]) => name !== "metadata" && name !== "document" && value !== null),

@@ -1,4 +1,4 @@
-/** What saving an edit ends. */
+/** The irreversible effects of saving an edit. */
 import { expect, test } from "vitest";
 import { endedBy } from "./ended-by.ts";
 

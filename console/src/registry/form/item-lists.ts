@@ -7,7 +7,7 @@ const { properties } = createDomain;
 export interface ItemField {
   readonly name: string;
   readonly isOptional?: boolean;
-  /** What it can be; the first is what it is when nothing is chosen. */
+  /** Its possible values; the first is the default. */
   readonly options?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface ItemList {
   readonly path: readonly string[];
   readonly fields: readonly ItemField[];
   readonly most: number;
-  /** A new item beside those that are there. */
+  /** A new item for a list with these items. */
   readonly create: (items: readonly Readonly<Record<string, unknown>>[]) => Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** The lists of a domain, item by item: each item is an object of the body, and what has no field here stays in it. */
+/** The lists of a domain, item by item: each item is an object of the body, and members without a field here are kept. */
 import { useId } from "react";
 import { Field } from "../../kit/field.tsx";
 import { ListError, Rows } from "../../kit/rows.tsx";

@@ -1,11 +1,11 @@
-/** A body under edit and its JSON text, each kept in step with the other. A text that is no JSON object yet stays as it is. */
+/** A body during editing and its JSON text, kept in sync. An invalid text is kept as it is. */
 import { useState } from "react";
 import { parsedBody, withMember, type Body } from "./domain-draft.ts";
 
 export interface Draft {
   readonly body: Body;
   readonly text: string;
-  /** Whether the text is no JSON object, or nests deeper than the registry takes, so that the body is older than it. */
+  /** Whether the text is not a JSON object, or nests deeper than the registry accepts, so that the body is older than the text. */
   readonly isBroken: boolean;
   readonly setMember: (path: readonly string[], value: unknown) => void;
   readonly setText: (text: string) => void;

@@ -1,4 +1,4 @@
-/** What each column of a table fills: guessed by its name, and changed here. */
+/** The target of each column of a table: guessed by its name, and editable here. */
 import {
   type CsvMapping,
   type Member,
@@ -16,7 +16,7 @@ const SHOWN_CELL = 60;
 
 interface ColumnMappingProps {
   readonly mapping: CsvMapping;
-  /** The cells of the first row below the names. */
+  /** The cells of the first row after the header. */
   readonly example: readonly string[];
   readonly onChange: (mapping: CsvMapping) => void;
 }

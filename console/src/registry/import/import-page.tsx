@@ -1,4 +1,4 @@
-/** Bulk import: a file or pasted lines, a name by which it is continued, its progress, and the imports before. */
+/** Bulk import: a file or pasted lines, a name with which it can be resumed, its progress, and earlier imports. */
 import { keepPreviousData } from "@tanstack/react-query";
 import { type DragEvent, useMemo, useState, useSyncExternalStore } from "react";
 import { apiHooks } from "../../api/api.ts";
@@ -27,14 +27,14 @@ import { currentImport, isRunning, startImport, subscribeToImport } from "./impo
 import { LikelyImport } from "./likely-import.tsx";
 import { useImportSource } from "./use-import-source.ts";
 
-/** Of the newest imports, to know that a name is taken. */
+/** How many of the newest imports are loaded to detect taken names. */
 const KNOWN = 100;
 
 export default function ImportPage() {
   const [{ import: chosenId }, change] = useUrlState({ import: "" });
   const [file, setFile] = useState<File>();
   const [pasted, setPasted] = useState("");
-  /** What was pasted when an import began; the import holds it from then on. */
+  /** The pasted text when an import began; the import has it from then on. */
   const [begun, setBegun] = useState("");
   const [isMissing, setIsMissing] = useState(false);
   const progress = useSyncExternalStore(subscribeToImport, currentImport);
@@ -50,7 +50,7 @@ export default function ImportPage() {
   const { format, problem, mapping, setMapping, source } = useImportSource(chosen);
   const isLooking = chosen !== undefined && format === undefined && problem === undefined;
   const isBusy = running || isLooking;
-  /** The progress card says what has become of it. */
+  /** The progress card shows its result. */
   const isReported = progress?.importId === id && !progress.isCheck && progress.source.file === chosen;
 
   const choose = (next: File | undefined): void => {
@@ -199,7 +199,7 @@ function formatText(format: FileFormat): string {
   return `${formats.csv(columns.length)} ${importTexts.mapping.separated(separators[style.separator])}`;
 }
 
-/** An import of this name has begun: how far it is, and how to begin another. */
+/** An existing import with this name: its progress, and how to start another. */
 function KnownImport({ id, onAnother }: { readonly id: string; readonly onAnother: () => void }) {
   const { data } = apiHooks.useQuery("get", "/v1/imports/{importId}", { params: { path: { importId: id } } });
   const done = data?.done.reduce((sum, { from, to }) => sum + to - from + 1, 0);
@@ -242,7 +242,7 @@ function saveTemplate(): void {
 /** Imports on a page. */
 const PAGE = 10;
 
-/** The imports before, newest first: who began them and when, and how to continue one. */
+/** Earlier imports, newest first: who started them and when, and how to resume one. */
 function EarlierImports({ onChoose }: { readonly onChoose: (id: string) => void }) {
   const [{ cursor }, change] = useUrlState({ cursor: "" });
   const query = apiHooks.useQuery(

@@ -1,4 +1,4 @@
-/** How far an import is: read of the file, lines by what became of them, the rate, the members that are left out, and why lines failed. */
+/** The progress of an import: the part of the file read, lines by result, the rate, ignored members, and why lines failed. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link } from "wouter";
@@ -131,7 +131,7 @@ interface UnknownMembersProps {
   readonly isCheck: boolean;
 }
 
-/** The members that an import leaves out: a warning, which forbids nothing. */
+/** The members that an import ignores: a warning, which prevents nothing. */
 function UnknownMembers({ unknown, isCheck }: UnknownMembersProps) {
   const words = unknownTexts;
   return (
@@ -154,7 +154,7 @@ function UnknownMembers({ unknown, isCheck }: UnknownMembersProps) {
   );
 }
 
-/** Why lines of an import failed: each reason once, with how many lines it stands for and the first of them, and a file of all. */
+/** Why lines of an import failed: each reason once, with the number of lines and the first of them, and a file of all. */
 function FailedLines({ progress }: { readonly progress: ImportProgress }) {
   const { failures, reasons, counts, importId } = progress;
   const shown = reasons.reduce((sum, { count }) => sum + count, 0);

@@ -1,6 +1,6 @@
 /**
- * One run of an import: sends a file part by part, leaves out what is done, waits when the server asks for it or the connection is
- * lost, and reports each line. It belongs to the page and not to a component, so it continues while somebody looks at another screen.
+ * One run of an import: sends a file part by part, skips done lines, waits when the server asks for it or the connection is lost,
+ * and reports each line. It belongs to the page and not to a component, so it continues while the user opens another screen.
  */
 import {
   type DonePage,
@@ -45,24 +45,24 @@ export interface ImportProgress {
   /** Bytes of the file whose lines are reported. */
   readonly bytesRead: number;
   readonly counts: Readonly<Record<LineStatus | "skipped", number>>;
-  /** The first of the lines that failed. */
+  /** The first failed lines. */
   readonly failures: readonly FailedLine[];
   /** Why lines failed, each reason once. */
   readonly reasons: readonly LineGroup[];
-  /** Members of the lines that were sent that the registry leaves out, each once. */
+  /** Members of the sent lines that the registry ignores, each once. */
   readonly unknown: readonly LineGroup[];
   readonly startedAt: number;
   readonly endedAt: number | undefined;
-  /** Seconds, while it waits. */
+  /** Seconds, during a wait. */
   readonly wait: number;
   readonly waitReason: WaitReason;
   /** Why it was interrupted. */
   readonly error: unknown;
 }
 
-/** Failed lines that are kept; with more, the file is wrong as a whole. */
+/** Maximum failed lines kept; with more, the file is wrong as a whole. */
 const KEPT_FAILURES = 10_000;
-/** Milliseconds between two states that are shown. */
+/** Milliseconds between two updates of the shown state. */
 const SHOWN_EVERY = 100;
 
 let current: ImportProgress | undefined;
@@ -87,7 +87,7 @@ export function stopImport(): void {
   stopping?.abort();
 }
 
-// The import would use the next key that is entered, and show what the old key has read.
+// Otherwise the import would use the next key, and show data that the old key has read.
 whenSignedOut(() => {
   stopImport();
   current = undefined;
@@ -98,7 +98,7 @@ export function isRunning(progress: ImportProgress | undefined): boolean {
   return progress?.phase === "running" || progress?.phase === "waiting";
 }
 
-/** Does nothing while another one runs. Settles when this one has ended, well or not. */
+/** Does nothing while another one runs. Settles when this one has ended, successfully or not. */
 export async function startImport(importId: string, source: ImportSource, isCheck: boolean): Promise<void> {
   if (isRunning(current)) return;
   const abort = new AbortController();
@@ -149,7 +149,7 @@ export async function startImport(importId: string, source: ImportSource, isChec
   show();
 }
 
-/** A fault of the file in words. */
+/** A file's fault, in words. */
 function said(error: unknown): unknown {
   return error instanceof FileProblem ? new Error(fileTexts.faults[error.fault](error.place)) : error;
 }
@@ -158,7 +158,7 @@ function failedRow({ line, kind, column }: ItemFault): FailedLine {
   return { line, code: kind, detail: fileTexts.rowFaults[kind](column) };
 }
 
-/** What is left out is known by the numbers of its lines, so in another file the wrong ones would be. */
+/** Skipped lines are known by their numbers, so another file would skip the wrong ones. */
 async function expectSameFile(
   { importId, source: { file, reading } }: ImportProgress,
   ranges: readonly LineRange[],
@@ -184,7 +184,7 @@ async function sendPart({ importId, isCheck }: ImportProgress, part: FilePart, s
   });
 }
 
-/** @param seconds 0 when the waiting is over. */
+/** @param seconds 0 when the wait is over. */
 function onWait(seconds: number, waitReason: WaitReason): void {
   change({ phase: seconds === 0 ? "running" : "waiting", wait: seconds, waitReason });
 }
@@ -195,7 +195,7 @@ function take(status: LineStatus, { line, code, detail }: FailedLine): void {
   reasons.add(detail === "" ? code : detail, line);
   change({ reasons: reasons.list() });
   if (current.failures.length >= KEPT_FAILURES) return;
-  // One list that grows; what is shown of it is copied by `show`.
+  // One growing list; `show` copies the shown part.
   (current.failures as FailedLine[]).push({ line, code, detail });
 }
 
@@ -236,7 +236,7 @@ interface FailedLine {
   readonly detail: string;
 }
 
-/** @param take gets each line's report once, in the order of the lines, however often the part is sent. */
+/** @param take receives each line's report once, in the order of the lines, however often the part is sent. */
 async function sendLines(sent: SentLines, signal: AbortSignal, take: (report: LineReport) => void): Promise<void> {
   const request = linesRequest(sent);
   if (request === undefined) return;

@@ -1,4 +1,4 @@
-/** Says when the first domain of the chosen file was imported before, under another name: its domains would be created again. */
+/** Warns if the first domain of the selected file was imported before under another name: its domains would be created again. */
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { fileItems } from "../../files/file-items.ts";
@@ -20,7 +20,7 @@ export function LikelyImport({ source, id, onChoose }: LikelyImportProps) {
   const { data: earlier = [] } = useQuery({
     queryKey: ["get", "/v1/imports", "of-file", file.name, file.size, file.lastModified, reading],
     queryFn: ({ signal }) => importsOf(source, signal),
-    // A fault of the file shows when it is checked or imported.
+    // Checking or importing the file shows its faults.
     retry: false,
   });
   if (earlier.some((each) => each.id === id)) return null;

@@ -1,8 +1,8 @@
-/** Lines by what they have in common. */
+/** Lines grouped by a common property. */
 import { expect, test } from "vitest";
 import { createLineGroups, FIRST_LINES, MOST_GROUPS } from "./line-groups.ts";
 
-test("what many lines share stands once, with their count and the first of them [CN-230]", () => {
+test("a property of many lines is listed once, with their count and the first of them [CN-230]", () => {
   expect(FIRST_LINES).toBe(5);
   const groups = createLineGroups();
   for (let line = 1; line <= 12_000; line += 1) groups.add(line === 3 ? "no JSON" : "class is required", line);
@@ -12,7 +12,7 @@ test("what many lines share stands once, with their count and the first of them 
   ]);
 });
 
-test("of endless names, the first 100 are kept and still counted", () => {
+test("the first 100 of endless names are kept and still counted", () => {
   expect(MOST_GROUPS).toBe(100);
   const groups = createLineGroups();
   for (let line = 1; line <= 300; line += 1) groups.add(`reason ${line % 150}`, line);
@@ -21,7 +21,7 @@ test("of endless names, the first 100 are kept and still counted", () => {
   expect(list.every(({ count }) => count === 2)).toBe(true);
 });
 
-test("a list that was taken does not change", () => {
+test("a list that was returned does not change", () => {
   const groups = createLineGroups();
   groups.add("a", 1);
   const before = groups.list();

@@ -1,4 +1,4 @@
-/** Lines of a file by what they have in common: a reason, or the name of a member. Counted, with the numbers of the first ones. */
+/** Lines of a file grouped by a property: a reason, or the name of a member. Counted, with the numbers of the first ones. */
 
 export interface LineGroup {
   readonly name: string;
@@ -9,13 +9,13 @@ export interface LineGroup {
 
 export interface LineGroups {
   readonly add: (name: string, line: number) => void;
-  /** As it is now, in the order in which the names came up. */
+  /** The current groups, in order of first appearance. */
   readonly list: () => readonly LineGroup[];
 }
 
-/** Names that are kept; a file with more is wrong as a whole. */
+/** Maximum names; a file with more is wrong as a whole. */
 export const MOST_GROUPS = 100;
-/** Numbers that are kept of each. */
+/** Line numbers kept per name. */
 export const FIRST_LINES = 5;
 
 export function createLineGroups(): LineGroups {

@@ -1,4 +1,4 @@
-/** What the console names as unknown is what the registry leaves out. */
+/** The console's unknown members equal those that the registry ignores. */
 import { expect, test } from "vitest";
 import { unknownNames } from "../../../../workers/registry/domain/document-items.ts";
 import { itemLists } from "../../../../workers/registry/domain/domain.ts";
@@ -16,7 +16,7 @@ const names = [
   "metdata",
 ];
 
-test.each(names)("%s is known to both or to none [CN-229]", (name) => {
+test.each(names)("%s is known to both or to neither [CN-229]", (name) => {
   expect(unknownMembers(JSON.stringify({ [name]: 1 }))).toEqual(ignoredMembers({ [name]: 1 }).ignored ?? []);
 });
 
@@ -33,7 +33,7 @@ const itemNames = [
 ];
 const moreItemNames = ["description", "relationship", "service", "mechanism", "message", "encrypted", "publicKeyPem"];
 
-test.each(itemLists)("of an item of %s, both know the same members [CN-229]", (list) => {
+test.each(itemLists)("for an item of %s, both know equal members [CN-229]", (list) => {
   const item = Object.fromEntries([...itemNames, ...moreItemNames].map((name) => [name, 1]));
   const expected = unknownNames(list, item).map((name) => `document/${list}/${name}`);
   expect(expected.length).toBeGreaterThan(0);

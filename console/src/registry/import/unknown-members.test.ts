@@ -1,4 +1,4 @@
-/** What the registry would leave out of a line without a word. */
+/** Members of a line that the registry would silently ignore. */
 import { expect, test } from "vitest";
 import { LONGEST_NAME, unknownMembers } from "./unknown-members.ts";
 
@@ -20,7 +20,7 @@ test("a line of known members has none, whatever its metadata and a public key c
   expect(of({ document: { verificationMethod: methods, service: null } })).toEqual([]);
 });
 
-test("a member that the registry does not know is named, once a line, with where it lies [CN-229]", () => {
+test("an unknown member is named once per line, with its path [CN-229]", () => {
   const service = [{ id: "{id}#a", type: "Hub", serviceEndpoint: "https://example.org/", colour: 1 }, { colour: 2 }];
   expect(of({ metdata: {}, version: 3, document: { service, services: [] }, accounts: [{ memo: "" }] })).toEqual([
     "metdata",
@@ -31,7 +31,7 @@ test("a member that the registry does not know is named, once a line, with where
   ]);
 });
 
-test("a name that every object has is a name like any other [CN-181] [CN-229]", () => {
+test("a name that every object inherits is an ordinary name [CN-181] [CN-229]", () => {
   expect(unknownMembers('{"__proto__":1,"constructor":{},"document":{"toString":1}}')).toEqual([
     "__proto__",
     "constructor",
@@ -39,7 +39,7 @@ test("a name that every object has is a name like any other [CN-181] [CN-229]", 
   ]);
 });
 
-test("a long name is cut, and what is no object has no members", () => {
+test("a long name is cut, and a non-object has no members", () => {
   expect(of({ ["x".repeat(5_000)]: 1 }).map(({ length }) => length)).toEqual([LONGEST_NAME]);
   expect(
     ["no JSON", "null", "7", '"text"', "[1]", "", '{"document":[1],"accounts":{}}'].flatMap(unknownMembers),

@@ -1,20 +1,20 @@
-/** Members of a line that mean nothing to the registry, which leaves them out: those that the schema of a new domain does not name. */
+/** Members of a line that the registry ignores: those that the schema of a new domain does not name. */
 import createDomain from "../../api/forms/create-domain.json" with { type: "json" };
 import { membersOf, parsedJson } from "../../../../shared/json-members.ts";
 
-/** What a line may have besides: its owner, and the spelling that public documents of the chain have. */
+/** Other known members: the owner, and the spelling in public documents of the chain. */
 const alsoKnown: ReadonlySet<string> = new Set(["owner", "document/verificationMethod/blockchainAccountID"]);
-/** Characters that are kept of a name. */
+/** Maximum characters of a name. */
 export const LONGEST_NAME = 100;
 
-/** The part of JSON Schema that the form of a new domain is written in. */
+/** The part of JSON Schema that the form of a new domain uses. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
 }
 
-/** Each once, with the members that contain it, without the numbers of items: `document/service/colour`. None for what is no JSON object. */
+/** Each once, with its path, without item numbers: `document/service/colour`. Empty if the line is not a JSON object. */
 export function unknownMembers(line: string): readonly string[] {
   const found = new Set<string>();
   collect(parsedJson(line), createDomain as Schema, "", found);

@@ -1,4 +1,4 @@
-/** What is to be imported: a file or pasted lines, the format that it has, and how its columns are mapped. */
+/** The source of an import: a file or pasted lines, its format, and the mapping of its columns. */
 import { useEffect, useState } from "react";
 import { guessedTargets, mappingFaults, type CsvMapping } from "../../files/csv-mapping.ts";
 import type { Reading } from "../../files/file-items.ts";
@@ -9,16 +9,16 @@ import type { ImportSource } from "./import-run.ts";
 
 type Looked =
   | { readonly file: File; readonly format: FileFormat }
-  /** A sentence on what is wrong with it. */
+  /** A sentence that describes its fault. */
   | { readonly file: File; readonly problem: string };
 
 export interface LookedAt {
   readonly format: FileFormat | undefined;
   readonly problem: string | undefined;
-  /** Of a table. */
+  /** For a table. */
   readonly mapping: CsvMapping | undefined;
   readonly setMapping: (mapping: CsvMapping) => void;
-  /** Undefined while the file is looked at, cannot be read, or has columns that are not mapped as they must be. */
+  /** Undefined while the file is being examined, cannot be read, or has an incomplete mapping. */
   readonly source: ImportSource | undefined;
 }
 
@@ -68,7 +68,7 @@ async function look(file: File): Promise<Looked> {
     return { file, format: await recognised(head) };
   } catch (error) {
     if (error instanceof FileProblem) return { file, problem: fileTexts.faults[error.fault](error.place) };
-    // The file was moved or changed since it was chosen.
+    // The file was moved or changed since it was selected.
     return { file, problem: fileTexts.gone };
   }
 }

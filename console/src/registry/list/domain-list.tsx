@@ -1,4 +1,4 @@
-/** The list of domains. Its address has all that it shows. One request loads one page, and the current page stays until then. */
+/** The list of domains. Its address contains its whole state. One request loads one page, and the current page stays until then. */
 import { keepPreviousData } from "@tanstack/react-query";
 import { useId, useMemo } from "react";
 import { Link } from "wouter";
@@ -38,7 +38,7 @@ import {
 
 const ExportDialog = lazyPart(() => import("../export/export-dialog.tsx"), { Waiting: () => null });
 
-/** `open` in the address opens the export, so that it can be reached from anywhere. */
+/** `open` in the address opens the export, so that any screen can link to it. */
 const exportDefaults = { export: "" } as const;
 
 export function DomainList() {
@@ -62,7 +62,7 @@ export function DomainList() {
     { params: { query: queryOf(state) } },
     { placeholderData: keepPreviousData },
   );
-  // The list comes first.
+  // The list loads first.
   const isReady = query.data !== undefined;
   const { data: types } = apiHooks.useQuery("get", "/v1/domain-types", {}, { enabled: isReady, staleTime: Infinity });
   const filter = (changed: Partial<ListState>, options?: ChangeOptions): void =>
@@ -134,7 +134,7 @@ interface PartProps {
   readonly onChange: (changed: Partial<ListState>) => void;
 }
 
-/** The filters in force, each with a button that takes it away. */
+/** The active filters, each with a button that removes it. */
 function FilterChips({ state, onChange }: PartProps) {
   const chips = chipsOf(state);
   if (chips.length === 0) return null;
@@ -165,7 +165,7 @@ function FilterChips({ state, onChange }: PartProps) {
 
 const columns = { name: "Name", type: "Type", verification: "Verification", status: "Status", updated: "Changed" };
 
-/** The order that a press on a column's head asks for first, and the opposite one. */
+/** The order that the first press on a column's head selects, and its opposite. */
 const sortable = {
   name: ["name", "-name"],
   type: ["type", "-type"],
@@ -178,7 +178,7 @@ interface DomainTableProps {
   readonly onSort: (sort: string) => void;
 }
 
-/** A table where there is room, and one card a domain on a narrow screen (registry.css). */
+/** A table if there is room, and one card per domain on a narrow screen (registry.css). */
 function DomainTable({ domains, sort, onSort }: DomainTableProps) {
   return (
     <div className="table-frame domain-table">
@@ -308,7 +308,7 @@ function FirstPageButton({ isQuiet = false, onChange }: Pick<PartProps, "onChang
   );
 }
 
-/** By its reason: nothing was created yet, nothing matches, or the page is past the end. */
+/** By its reason: no domain exists yet, none matches, or the page is past the end. */
 function EmptyList({ state, onChange }: PartProps) {
   if (state.cursor !== "")
     return (

@@ -15,7 +15,7 @@ import {
 
 const state = (changed: Partial<ListState> = {}): ListState => ({ ...listDefaults, ...changed });
 
-test("an address without filters asks for the first 20, counted", () => {
+test("an address without filters requests the first 20, counted", () => {
   expect(queryOf(state())).toEqual({ limit: 20, count: "true" });
 });
 
@@ -40,7 +40,7 @@ test.each([
   expect(queryOf(state({ limit })).limit).toBe(rows);
 });
 
-test("each value of a filter is a chip that takes itself away and begins the list again", () => {
+test("each value of a filter is a chip that removes it and restarts the list", () => {
   const chips = chipsOf(state({ type: ["Project", "Asset"], validAt: "2026-01-01", cursor: "c", page: "3" }));
   expect(chips.map(({ name, value }) => [name, value])).toEqual([
     ["type", "Project"],
@@ -51,13 +51,13 @@ test("each value of a filter is a chip that takes itself away and begins the lis
   expect(chips[2]?.without).toEqual({ ...firstPage, validAt: "" });
 });
 
-test("a search alone is a filter, and taking all filters away leaves none", () => {
+test("a search alone is a filter, and removing all filters leaves none", () => {
   const searched = state({ q: "x", owner: ["did:web:a"], updatedTo: "2026-01-01" });
   expect(isFiltered(state({ q: "x" }))).toBe(true);
   expect(isFiltered({ ...searched, ...withoutFilters })).toBe(false);
 });
 
-test("the page before is known for the last pages that were turned, whatever came before them", () => {
+test("the previous page is known for the last few pages", () => {
   let at = state();
   for (let page = 2; page <= REMEMBERED_PAGES + 3; page += 1) at = { ...at, ...nextPage(at, `cursor-${page}`) };
   expect([at.page, at.cursor, at.before.length]).toEqual(["11", "cursor-11", REMEMBERED_PAGES]);
@@ -67,7 +67,7 @@ test("the page before is known for the last pages that were turned, whatever cam
   expect([at.page, previousPage(at)]).toEqual(["3", undefined]);
 });
 
-test("back on the first page there is no cursor and nothing before it", () => {
+test("back on the first page, there is neither a cursor nor a previous page", () => {
   const second = { ...state(), ...nextPage(state(), "c2") };
   expect(previousPage(second)).toEqual({ cursor: "", before: [], page: "1" });
   expect(previousPage(state())).toBeUndefined();

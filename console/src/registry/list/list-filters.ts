@@ -1,5 +1,5 @@
 /**
- * By what the list of domains is searched, filtered, ordered and paged: one table of filters, from which the form, the address, the
+ * How the list of domains is searched, filtered, ordered and paged: one table of filters, from which the form, the address, the
  * request, the chips and the export follow. A new filter needs one row. Pure.
  */
 import type { operations } from "../../api/paths.d.ts";
@@ -11,13 +11,13 @@ import { statusNames, verificationNames } from "../../texts/registry.ts";
 export type ListQuery = NonNullable<operations["listDomains"]["parameters"]["query"]>;
 
 interface FilterRow {
-  /** Beside its field and on its chip. */
+  /** Shown at its field and on its chip. */
   readonly label: string;
   /** A list holds several values, and a domain matches with any of them. */
   readonly kind: "list" | "date";
-  /** The values that are chosen from, in words. A filter without them is typed. */
+  /** The selectable values with their labels. A filter without them is typed. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** Also typed, for a value that is not among the choices. */
+  /** For typing a value that is not among the choices. */
   readonly typedLabel?: string;
   readonly hint?: string;
   /** A value in words; itself by default. */
@@ -75,7 +75,7 @@ const orders = {
   "-validUntil": "Valid until, latest first",
 } as const;
 
-/** Rows on a page. The registry answers at most 100, so the page never holds more. */
+/** Rows per page. The registry returns at most 100, so the page never shows more. */
 export const pageSizes = ["20", "50", "100"] as const;
 
 export interface ListState extends FilterState {
@@ -124,7 +124,7 @@ export const typedFilters: readonly TypedFilter<FilterName>[] = rows
     ...(hint === undefined ? {} : { hint }),
   }));
 
-/** The order that stays with a search: without one, the registry refuses `relevance`. */
+/** The order that a search keeps: without a search, the registry refuses `relevance`. */
 export function orderFor({ sort }: ListState, { q }: Partial<ListState>): Partial<ListState> {
   return q === "" && sort.endsWith("relevance") ? { sort: "" } : {};
 }
@@ -165,7 +165,7 @@ export function isFiltered(state: ListState): boolean {
   return state.q.trim() !== "" || chipsOf(state).length > 0;
 }
 
-/** Cursors of earlier pages that the address keeps. With more it would grow with each page. */
+/** Cursors of earlier pages kept in the address. Without a limit, it would grow with each page. */
 export const REMEMBERED_PAGES = 8;
 
 /** The value of `before` for the first page, which has no cursor. */
@@ -179,7 +179,7 @@ export function nextPage(state: ListState, nextCursor: string): Partial<ListStat
   };
 }
 
-/** Undefined where the address does not say what the page before was. */
+/** Undefined if the address does not contain the previous page. */
 export function previousPage(state: ListState): Partial<ListState> | undefined {
   const page = pageNumber(state);
   const cursor = state.before.at(-1);

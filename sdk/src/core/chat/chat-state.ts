@@ -23,7 +23,7 @@ export function createChatState(environment: Environment) {
     isLoading: true,
     isLoadingEarlier: false,
   };
-  /** Why the transcript could not be read. It is shown while the turn has no error of its own. */
+  /** Why the transcript could not be read. It is shown while the turn has no error. */
   let readError: Error | undefined;
   let history: History = NO_HISTORY;
   let turns: readonly LocalTurn[] = [];

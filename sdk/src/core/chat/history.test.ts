@@ -23,10 +23,10 @@ const record = (id: string, type: "human" | "ai", content = id, runId?: string):
   ...(runId === undefined ? {} : { runId }),
 });
 
-/** A session has one running turn and five queued ones at most. */
+/** A session has at most one running and five queued turns. */
 const UNENDED = 6;
 
-/** A server's pages over turns, the last of which may still run. */
+/** A server's pages of turns, the last of which may still run. */
 function serverOf(turns: readonly { readonly id: string; readonly ended: boolean }[], limit: number, newer: number) {
   const recordsOf = ({ id, ended }: { id: string; ended: boolean }): MessageRecord[] => [
     record(`${id}h`, "human"),
@@ -105,7 +105,7 @@ test("the whole transcript of a server without pages is merged by id", () => {
   ).toBe(next.messages);
 });
 
-/** Of an oracle that is broken or hostile. */
+/** From an oracle that is broken or hostile. */
 const storedRecord = (change: object = {}): object => ({
   id: "1",
   type: "ai",

@@ -64,7 +64,7 @@ test("50 switches between sessions leave no stream and no socket open, and few c
   const kept = Array.from({ length: KEPT_CHATS + 1 }, (_, index) => next.chats.get(`other-${index}`));
   for (const chat of kept) {
     chat.retain()();
-    // The stop runs in a task of its own.
+    // The stop runs in a separate task.
     await expect.poll(next.openSockets, PATIENT).toBe(0);
   }
   expect(kept.map((chat, index) => next.chats.get(`other-${index}`) === chat)).toEqual(

@@ -34,8 +34,8 @@ const shown = (stored: readonly ChatMessage[], turns: readonly LocalTurn[]) =>
   arrange(plan(stored, turns)).messages.map(({ content }) => content);
 
 /**
- * A sent message goes through these moments in this order, while the transcript may be read at any time: it is sent, the oracle
- * stores it, the page hears so, the answer streams, the oracle stores it, the page reads `done`.
+ * A sent message passes these moments in this order, while the transcript may be read at any time: it is sent, the oracle stores
+ * it, the page is notified, the answer streams, the oracle stores the answer, the page reads `done`.
  */
 test("a message and its answer are shown exactly once, whenever the transcript is read [SD-37]", () => {
   const reads = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 });

@@ -108,7 +108,7 @@ test("an approval is a question and not a call, open until it is answered", () =
   ).toBe(0);
 });
 
-/** A run as a server writes it: attempts that are cut to what was kept, and what its transcript keeps. */
+/** A run as a server writes it: attempts that are cut to the kept text, and the transcript's text. */
 const anyRun = fc
   .record({
     attempts: fc.array(
@@ -148,7 +148,7 @@ test("for any connections and repeated frames, the text is the transcript's and 
     fc.property(anyRun, cuts, ({ frames, text }, cuts) => {
       const whole = frames.reduce(applyFrame, startTurn(run));
       let turn = startTurn(run);
-      // Each connection begins somewhere behind the last frame that was read, and breaks somewhere.
+      // Each connection begins at some point after the last frame that was read, and breaks at some point.
       for (const { at, back } of cuts) {
         const from = Math.max(0, turn.lastId - back);
         turn = frames.slice(from, Math.max(from, at)).reduce(applyFrame, turn);

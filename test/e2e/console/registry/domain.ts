@@ -1,4 +1,4 @@
-/** The page of a domain, over those of registry-sample.ts. */
+/** The page of a domain, for those of registry-sample.ts. */
 import { expect, test } from "vitest";
 import type { ConsoleForTests } from "../../../support/console/console-for-tests.ts";
 import { callRegistry, registrySample } from "../../../support/console/registry-sample.ts";
@@ -7,7 +7,7 @@ import { registryOf } from "./registry-of.ts";
 export function testDomain(app: ConsoleForTests): void {
   const { found, patch } = registryOf(app);
 
-  test("each part of a domain is an address, and what it says is true [CN-64]", async () => {
+  test("each part of a domain has an address, and its content is correct [CN-64]", async () => {
     const sample = await registrySample(app.server);
     const { page, goto } = await app.open({ path: `/registry/domains/${encodeURIComponent(sample.proposed)}` });
     await page.getByText("A vote is open.").waitFor();
@@ -31,7 +31,7 @@ export function testDomain(app: ConsoleForTests): void {
     await page.getByText("The domain at that version").waitFor();
   });
 
-  test("switching a service and changing the status are confirmed by their effect, also over a change of others; what was said ends with the screen [CN-66, CN-207]", async () => {
+  test("switching a service and changing the status are confirmed by their effect, even with concurrent changes; messages end with the screen [CN-66, CN-207]", async () => {
     const verified = (await found("verificationStatus=Verified")).data[0]?.id ?? "";
     const { page } = await app.open({ path: `/registry/domains/${verified}?tab=services`, allow: [/412/, /410/] });
     await page.getByRole("button", { name: "Switch on" }).first().click();
@@ -59,7 +59,7 @@ export function testDomain(app: ConsoleForTests): void {
     await dialog.getByText("This cannot be undone.").waitFor();
     await dialog.getByRole("button", { name: "Deactivate permanently" }).click();
     await page.getByText("The domain is deactivated.").waitFor();
-    // As a screen reader follows a link, without a pointer or a key.
+    // Follows a link as a screen reader does, without a pointer or a key.
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).dispatchEvent("click");
     await page.locator("main .data-age").first().waitFor();
     expect(await page.getByText("The domain is deactivated.").count()).toBe(0);

@@ -1,4 +1,4 @@
-/** Files as people have them: tables and JSON that are imported, and what is wrong with others. */
+/** Typical files: tables and JSON that can be imported, and files with errors. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import type { ConsoleForTests } from "../../../support/console/console-for-tests
 import { cut, intercept } from "../../../support/console/network.ts";
 import { PROTOCOL, registryOf } from "./registry-of.ts";
 
-/** An import that the server does not know yet; the browser reports the answer. */
+/** An import that is new to the server; the browser reports the 404. */
 const unknown = [/^answer: 404 GET \/v1\/imports\//];
 
 const choose = (page: Page, name: string, content: string | Buffer): Promise<void> =>
@@ -45,7 +45,7 @@ export function testFiles(app: ConsoleForTests): void {
     await page.locator(".counts").getByText("1 valid").waitFor();
   });
 
-  test("each file proposes its own name; the page says what was done, and knows a file that was imported before [CN-270] [CN-274]", async () => {
+  test("each file suggests its own name; the page reports the result, and recognises a file that was imported before [CN-270] [CN-274]", async () => {
     const { page } = await app.open({ path: "/registry/import", allow: unknown });
     const domains = ["Well A", "Well B"].map((name) => ({ type: "asset/well", class: PROTOCOL, metadata: { name } }));
     await choose(page, "wells.json", JSON.stringify(domains, undefined, 2));
@@ -66,7 +66,7 @@ export function testFiles(app: ConsoleForTests): void {
     expect((await found("type=asset/well")).page.total).toBe(2);
   });
 
-  test("a file that cannot be read says what to do, and the next file can be imported [CN-271]", async () => {
+  test("a file that cannot be read explains what to do, and the next file can be imported [CN-271]", async () => {
     const { page } = await app.open({ path: "/registry/import" });
     const field = page.getByLabel("File", { exact: true });
     const wrong: readonly (readonly [string | Buffer, string])[] = [
@@ -94,7 +94,7 @@ export function testFiles(app: ConsoleForTests): void {
     await page.locator(".counts").getByText("1 valid").waitFor();
   });
 
-  test("an import continues by itself after a lost connection, and each line counts once [CN-244]", async () => {
+  test("an import resumes automatically after a lost connection, and each line counts once [CN-244]", async () => {
     const { page } = await app.open({ path: "/registry/import", allow: [...unknown, /ERR_CONNECTION_REFUSED/] });
     const lines = Array.from({ length: 510 }, (_, at) =>
       JSON.stringify({ type: "asset/lamp", class: PROTOCOL, metadata: { name: `Lamp ${at}` } }),
@@ -108,7 +108,7 @@ export function testFiles(app: ConsoleForTests): void {
     expect((await found("type=asset/lamp")).page.total).toBe(510);
   });
 
-  test("the filtered list is exported as CSV and NDJSON, over a break and a limit; the CSV imports again as it is [CN-276] [CN-277]", async () => {
+  test("the filtered list is exported as CSV and NDJSON, over a break and a limit; the CSV imports again unchanged [CN-276] [CN-277]", async () => {
     const { page } = await app.open({
       path: "/registry?type=asset/lamp&limit=20",
       allow: [/^answer: 429/, /ERR_CONNECTION_RESET/],
@@ -153,7 +153,7 @@ export function testFiles(app: ConsoleForTests): void {
     expect((await found("type=asset/torch")).page.total).toBe(510);
   });
 
-  test("an export is found from any screen, and cancelling it ends its request [CN-276]", async () => {
+  test("an export is shown on any screen, and cancelling it ends its request [CN-276]", async () => {
     const { page } = await app.open({ path: "/" });
     await page.getByRole("button", { name: "Search and commands" }).click();
     await page.keyboard.type("export");

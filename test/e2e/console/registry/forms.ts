@@ -1,4 +1,4 @@
-/** The forms that create and edit a domain, over a registry that is empty at first. */
+/** The forms that create and edit a domain, in a registry that is empty at first. */
 import { expect, test } from "vitest";
 import type { ConsoleForTests } from "../../../support/console/console-for-tests.ts";
 import { tabTo } from "../../../support/console/keyboard.ts";
@@ -9,7 +9,7 @@ import { PROTOCOL, registryOf } from "./registry-of.ts";
 export function testForms(app: ConsoleForTests): void {
   const { create, found, patch, pathOf } = registryOf(app);
 
-  test("an empty registry offers to create the first domain, a list without a match to remove the filters [CN-62]", async () => {
+  test("an empty registry offers to create the first domain, a list without a match offers to remove the filters [CN-62]", async () => {
     const { page, goto } = await app.open({ path: "/registry" });
     await page.getByText("No domain has been created yet").waitFor();
     await page.getByRole("link", { name: "Create a domain" }).click();
@@ -21,7 +21,7 @@ export function testForms(app: ConsoleForTests): void {
     expect(pathOf(page)).toBe("/registry");
   });
 
-  test("a wrong field and then the right one, by keyboard alone, make a domain [CN-67]", async () => {
+  test("a wrong and then corrected field, by keyboard alone, creates a domain [CN-67]", async () => {
     const { page } = await app.open({ path: "/registry/new" });
     const name = page.getByLabel("Name", { exact: true });
     await tabTo(page, name);
@@ -33,7 +33,7 @@ export function testForms(app: ConsoleForTests): void {
     await tabTo(page, page.getByRole("button", { name: "Create the domain" }));
     await page.keyboard.press("Enter");
     await page.getByText("Enter a DID, such as did:web:example.org.").waitFor();
-    // The wrong field has the focus, and its error is tied to it.
+    // The wrong field has the focus, and its error is associated with it.
     expect(await type.and(page.locator(":focus")).getAttribute("aria-invalid")).toBe("true");
     expect((await found("q=Amina")).page.total).toBe(0);
     await page.keyboard.press("Control+a");
@@ -43,7 +43,7 @@ export function testForms(app: ConsoleForTests): void {
     expect((await found("q=Amina")).page.total).toBe(1);
   });
 
-  test("pressed twice by touch at 320 pixels, the form makes one domain; a fault stands at its field, the server's too [CN-67, CN-68, CN-199]", async () => {
+  test("pressed twice by touch at 320 pixels, the form creates one domain; errors are shown at their fields, including the server's [CN-67, CN-68, CN-199]", async () => {
     const allow = [/^answer: 400 POST/, /400/, /ERR_FAILED/];
     const { page } = await app.open({ path: "/registry/new", width: 320, touch: true, allow });
     await page.getByLabel("Name", { exact: true }).fill("Well of Brian");
@@ -65,7 +65,7 @@ export function testForms(app: ConsoleForTests): void {
     await submit.tap();
     await page.getByText("validUntil must be later than validFrom").first().waitFor();
     await page.getByLabel("Valid until").fill("2028-01-01");
-    // The registry creates it, and its answer gets lost.
+    // The registry creates it, and its answer is lost.
     await intercept(page, "**/v1/domains", (route) => route.fetch().then(() => route.abort()), { times: 1 });
     await submit.dblclick();
     await page.getByText("The response was lost, but the domain may have been created.").waitFor();
@@ -76,7 +76,7 @@ export function testForms(app: ConsoleForTests): void {
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
   });
 
-  test("fields and JSON are one body; what is typed survives, and leaving, closing and signing out ask first [CN-69, CN-70, CN-197]", async () => {
+  test("fields and JSON are one body; input is kept, and leaving, closing and signing out ask first [CN-69, CN-70, CN-197]", async () => {
     const { page } = await app.open({ path: "/registry" });
     await page.getByRole("link", { name: "Create", exact: true }).click();
     const name = page.getByLabel("Name", { exact: true });
@@ -86,7 +86,7 @@ export function testForms(app: ConsoleForTests): void {
     expect(JSON.parse(await json.inputValue())).toMatchObject({ type: "Project", metadata: { name: "Unsaved" } });
     await json.fill('{"type":"Asset","class":"did:web:x","metadata":{"name":"From JSON","tags":[1]}}');
     expect(await name.inputValue()).toBe("From JSON");
-    // Until the known types have come, it is a name that somebody has entered.
+    // Until the known types have loaded, it is shown as a name that the user entered.
     await expect.poll(() => page.getByLabel("Type", { exact: true }).inputValue()).toBe("Asset");
     await json.fill("{");
     await page.getByText("This is not a valid JSON object").waitFor();
@@ -112,7 +112,7 @@ export function testForms(app: ConsoleForTests): void {
     await expect.poll(asksBeforeClosing).toBe(false);
   });
 
-  test("an edit that somebody else was faster than shows their change and loses nothing, and the history has both [CN-65, CN-71]", async () => {
+  test("an edit that another user was faster with shows their change and loses nothing, and the history has both [CN-65, CN-71]", async () => {
     const id = await create("Forest", { externalId: "7" });
     const { page } = await app.open({ path: `/registry/domains/${encodeURIComponent(id)}/edit`, allow: [/412/] });
     await page.getByLabel("Description").fill("Planted by Chanda");

@@ -1,4 +1,4 @@
-/** Many domains: the import that brings them, and the list. */
+/** Many domains: the import that creates them, and the list. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { PROTOCOL, registryOf, rowsOf } from "./registry-of.ts";
 export function testLists(app: ConsoleForTests): void {
   const { create, found, patch, pathOf } = registryOf(app);
 
-  test("an import whose connection is lost continues by itself, and counts each line once [CN-244]", async () => {
+  test("an import whose connection is lost resumes automatically, and counts each line once [CN-244]", async () => {
     const { page } = await app.open({
       path: "/registry/import",
       allow: [/^answer: 404 GET \/v1\/imports\//, /ERR_CONNECTION_REFUSED/, /404/],
@@ -19,7 +19,7 @@ export function testLists(app: ConsoleForTests): void {
     let attempts = 0;
     await intercept(page, /lines\?firstLine=/, async (route) => {
       attempts += 1;
-      // The answer of the first attempt is lost, after the server has created the domains.
+      // The answer of the first attempt is lost after the server has created the domains.
       if (attempts === 1) {
         await route.fetch();
         await route.abort("connectionrefused");
@@ -55,7 +55,7 @@ export function testLists(app: ConsoleForTests): void {
     const journey = app.journey({ path: "/registry/import", allow: interrupted });
     const counts = () => journey.page.locator(".counts");
 
-    test("tries again when its connection is lost, and stops on demand [CN-244]", async () => {
+    test("retries when its connection is lost, and stops on demand [CN-244]", async () => {
       const { page } = journey;
       const answerAgain = await cut(page, /lines\?firstLine=501/);
       await page.getByLabel("File", { exact: true }).setInputFiles(file(lines));
@@ -68,7 +68,7 @@ export function testLists(app: ConsoleForTests): void {
       expect((await found("type=asset/device")).page.total).toBe(499);
     });
 
-    test("continues where it was, and reports each line that failed, also as a file [CN-72, CN-73, CN-230]", async () => {
+    test("resumes where it was, and reports each failed line, including as a file [CN-72, CN-73, CN-230]", async () => {
       const { page } = journey;
       await page.getByRole("button", { name: "Continue" }).click();
       await counts().getByText("199 created").waitFor();
@@ -88,7 +88,7 @@ export function testLists(app: ConsoleForTests): void {
       expect((await found("type=asset/device")).page.total).toBe(698);
     });
 
-    test("names the members that the registry leaves out, with their lines [CN-229]", async () => {
+    test("names the members that the registry ignores, with their lines [CN-229]", async () => {
       const { page } = journey;
       await page.getByText("Done. 199 domains were created. The registry ignores 1 field.").waitFor();
       const named = page.getByText("colour: in line 650");
@@ -96,7 +96,7 @@ export function testLists(app: ConsoleForTests): void {
       expect(await named.count()).toBe(1);
     });
 
-    test("is continued from its address on another day, with the same file and no other [CN-73, CN-226]", async () => {
+    test("is resumed from its address on another day, with the original file only [CN-73, CN-226]", async () => {
       const later = await app.open({ path: pathOf(journey.page), allow: interrupted });
       const choose = (of: readonly string[]): Promise<void> =>
         later.page.getByLabel("File", { exact: true }).setInputFiles(file(of));
@@ -104,7 +104,7 @@ export function testLists(app: ConsoleForTests): void {
       await choose(lines.toSpliced(300, 1));
       await later.page.getByRole("button", { name: "Import", exact: true }).click();
       await later.page.getByText("Line 699 differs from the line that was imported under this name").waitFor();
-      // The same file, with one line corrected.
+      // The original file, with one line corrected.
       await choose(lines.with(2, line(3)));
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
@@ -114,7 +114,7 @@ export function testLists(app: ConsoleForTests): void {
       });
       await later.page.getByRole("button", { name: "Import", exact: true }).click();
       await later.page.getByText("Importing…").waitFor();
-      // It continues while another screen is looked at.
+      // It continues while another screen is open.
       await later.page.getByRole("link", { name: "All domains" }).click();
       await later.page.getByRole("heading", { name: "Registry", level: 1 }).waitFor();
       release();
@@ -125,7 +125,7 @@ export function testLists(app: ConsoleForTests): void {
     });
   });
 
-  test("a list is its address: filters, order, size and page are reopened in a fresh context, and back undoes each [CN-60]", async () => {
+  test("a list is its address: filters, order, size and page reopen in a fresh context, and back undoes each [CN-60]", async () => {
     const { page } = await app.open({ path: "/registry" });
     await page.getByLabel("Type", { exact: true }).selectOption("asset/device");
     await page.getByLabel("Order").selectOption("name");
@@ -154,7 +154,7 @@ export function testLists(app: ConsoleForTests): void {
     await expect.poll(() => rowsOf(page).count()).toBe(20);
   });
 
-  test("a search and rare filters are in the address and as chips [CN-60]", async () => {
+  test("a search and rare filters are in the address and shown as chips [CN-60]", async () => {
     const { page } = await app.open({ path: "/registry" });
     await page.getByLabel("Search domains").fill("kafue");
     await expect.poll(() => pathOf(page)).toBe("/registry?q=kafue");
@@ -175,7 +175,7 @@ export function testLists(app: ConsoleForTests): void {
     await page.getByRole("button", { name: `Remove the filter Controller ${withPort}` }).waitFor();
     const controllers = (): readonly string[] => new URL(page.url()).searchParams.getAll("controller");
     expect(controllers()).toEqual([withPort]);
-    // A second value is added, by keyboard alone.
+    // A second value is added by keyboard alone.
     const controller = page.getByRole("textbox", { name: "Controller" });
     await controller.fill("did:web:b.eu");
     await page.keyboard.press("Enter");
@@ -183,7 +183,7 @@ export function testLists(app: ConsoleForTests): void {
     expect(await controller.inputValue()).toBe("");
   });
 
-  test("a page has at most 100 rows whatever is asked for, and is one request; the page before stays meanwhile [CN-61]", async () => {
+  test("a page has at most 100 rows, whatever is requested, and is one request; the previous page stays meanwhile [CN-61]", async () => {
     let requests: string[] = [];
     const { page } = await app.open({
       path: "/registry?type=asset/device&limit=100",
@@ -192,7 +192,7 @@ export function testLists(app: ConsoleForTests): void {
       },
     });
     await expect.poll(() => rowsOf(page).count()).toBe(100);
-    // When it joins the feed, the page may read its rows once more: before it is turned, not behind it.
+    // After joining the feed, the page may read its rows once more: before paging, not after.
     await page.getByRole("img", { name: "Live" }).waitFor();
     const turned = (): number => requests.filter((search) => search.includes("cursor=")).length;
     let release = (): void => undefined;
@@ -210,7 +210,7 @@ export function testLists(app: ConsoleForTests): void {
     expect([await rowsOf(page).count(), turned()]).toEqual([100, 1]);
   });
 
-  test("a domain that is created or changed elsewhere shows in the open list within 2 s [CN-63]", async () => {
+  test("a domain that is created or changed elsewhere appears in the open list within 2 s [CN-63]", async () => {
     const { page } = await app.open({ path: "/registry?q=hamlet" });
     await page.getByText("No domain matches").waitFor();
     await page.getByRole("img", { name: "Live" }).waitFor();
@@ -228,7 +228,7 @@ export function testLists(app: ConsoleForTests): void {
   });
 }
 
-/** Paths of the requests for a list that a page has made. */
+/** Paths of the page's requests for lists. */
 function listRequests(page: Page): string[] {
   const requests: string[] = [];
   page.on("request", (request) => {

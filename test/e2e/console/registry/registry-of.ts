@@ -1,4 +1,4 @@
-/** The registry as the tests of its screen fill, change and read it, and what they look for in a page. */
+/** Fills, changes and reads the registry for the tests of its screen, with their locators. */
 import type { Locator, Page } from "playwright-core";
 import type { ConsoleForTests } from "../../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../../support/console/development-keys.ts";

@@ -1,4 +1,4 @@
-/** An oracle with the console, and a tool that its user has to approve. It counts how often that was called. */
+/** An oracle with the console, and a tool that needs the user's approval and counts its calls. */
 import { createOracleApp, defineOraclePlugin, tool, z } from "../../../../workers/oracle/index.ts";
 
 let payments = 0;

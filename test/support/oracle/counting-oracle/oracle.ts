@@ -1,4 +1,4 @@
-/** An oracle whose tools report to a counter that they have begun, and wait for its answer: a test kills it there. */
+/** An oracle whose tools report to a counter that they have begun, and wait for its answer: a test kills it at that moment. */
 import { createOracleApp, defineOraclePlugin, tool, z } from "../../../../workers/oracle/index.ts";
 
 const counting = defineOraclePlugin({
