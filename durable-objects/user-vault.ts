@@ -1,9 +1,9 @@
 /**
- * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the throttle of the prompt
- * to re-authorise, what counts towards their limits, and the list of their sockets. Stores of other names hold the
- * operator's budgets. Its methods are the calls that the binding offers: those that count a request count it first and
- * refuse before any work. Its alarm deletes values of plugins that have expired. A store that holds nothing but counts erases
- * itself once they no longer matter.
+ * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the throttle of the
+ * prompt to re-authorise, the counts for their limits, and the list of their sockets. Stores with other names hold the
+ * operator's budgets. Its methods are the RPC calls: those that count a request count it first and refuse before any
+ * work. Its alarm deletes expired values of plugins. A store that contains only counts erases itself once they no
+ * longer matter.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { SessionRecord } from "../protocol/records.ts";
@@ -38,11 +38,11 @@ import type {
 import { createUserVaultSchema } from "./user-vault/schema.ts";
 import { SOCKETS_PER_USER, createUserVault } from "./user-vault/store.ts";
 
-/** How many sessions `eraseUser` destroys at once. */
+/** How many sessions `eraseUser` destroys concurrently. */
 const SESSIONS_AT_ONCE = 20;
 /** How many expired values one alarm deletes. */
 export const EXPIRED_AT_ONCE = 100;
-/** When the alarm tries again what R2 did not delete, milliseconds. */
+/** Delay before the alarm retries deletions in R2 that failed, in milliseconds. */
 const EXPIRY_RETRY_MS = 60 * 60_000;
 
 export type UserVaultRpc = Pick<UserVault, Exclude<keyof UserVault, keyof DurableObject>>;
@@ -57,8 +57,8 @@ export class UserVault extends DurableObject<Env> {
   }
 
   /**
-   * Counts a request that starts a run, and the run. `runKey` makes a repeated call harmless. `revision` is another one after
-   * each write of a plugin.
+   * Counts a request that starts a run, and the run. `runKey` makes the call idempotent. `revision` changes with each
+   * write of a plugin.
    */
   async countRun(
     rateLimit: number,
@@ -69,22 +69,25 @@ export class UserVault extends DurableObject<Env> {
     return counted.value === undefined ? counted : { ...counted, revision: this.#parts.revision.now() };
   }
 
-  /** Counts a run alone, for a budget of the operator's. */
+  /** Counts only a run, for a budget of the operator. */
   async reserveRun(runKey: string, limits: DailyLimits): Promise<RunReservation> {
     return this.#reserve(runKey, limits);
   }
 
-  /** Reserves tokens for a counted run; null when the day's are used up. `limit`: of the day. The same again replaces it. */
+  /**
+   * Reserves tokens for a counted run; null if the day's tokens are used up. `limit` is per day. Repeating the call
+   * replaces the reservation.
+   */
   async reserveTokens(runKey: string, wanted: TokenRequest, limit: number): Promise<TokenGrant | null> {
     return this.#parts.runs.reserveTokens(runKey, wanted, limit, Date.now()) ?? null;
   }
 
-  /** A counted run did not start. */
+  /** Releases a counted run that did not start. */
   async releaseRun(runKey: string): Promise<void> {
     this.#parts.runs.release(runKey);
   }
 
-  /** What counted runs used; the latest call for a run counts. */
+  /** Records the usage of counted runs; the latest call for a run counts. */
   async recordUsage(spent: readonly RunUsage[]): Promise<void> {
     this.#record(spent);
   }
@@ -95,7 +98,7 @@ export class UserVault extends DurableObject<Env> {
   }
 
   /**
-   * Adds a session to the index, or replaces its record. Returns false, and stores nothing, when the session is new and
+   * Adds a session to the index, or replaces its record. Returns false, and stores nothing, if the session is new and
    * `limit` sessions are listed; 0 means no limit.
    */
   async putSession(record: SessionRecord, limit = 0): Promise<boolean> {
@@ -106,7 +109,7 @@ export class UserVault extends DurableObject<Env> {
   async touchSession(sessionId: string, { spent = [], ...change }: SessionTouch): Promise<void> {
     this.#parts.store.touchSession(sessionId, change);
     this.#record(spent);
-    // This call writes and is waited for anyway: what waits to be written goes with it.
+    // This call writes and is awaited anyway, so pending writes are included.
     this.#flush(Date.now());
   }
 
@@ -116,13 +119,13 @@ export class UserVault extends DurableObject<Env> {
 
   /**
    * Replaces the session's listed sockets.
-   * @returns the user's oldest sockets above 32, in any session: removed from the list, and for the caller to close.
+   * @returns the user's oldest sockets above 32, in any session: removed from the list, for the caller to close.
    */
   async listSockets(sessionId: string, sockets: readonly ConnectedSocket[]): Promise<readonly SocketPlace[]> {
     return this.#parts.store.listSockets(sessionId, sockets, SOCKETS_PER_USER);
   }
 
-  /** Replaces the stored one. Not counted: verifying it was. */
+  /** Replaces the stored delegation. Not counted, because verifying it was. */
   async storeDelegation(delegation: Delegation): Promise<void> {
     this.#parts.store.storeDelegation(delegation, nowSeconds());
   }
@@ -136,14 +139,14 @@ export class UserVault extends DurableObject<Env> {
     return this.#counted(rateLimit, () => this.#parts.store.delegation(nowSeconds()));
   }
 
-  /** The stored delegation and `presented` sign in no longer. Returns their CIDs. */
+  /** Revokes the stored delegation and `presented`, so that they can no longer sign in. Returns their CIDs. */
   async revokeDelegation(rateLimit: number, presented?: RevocableDelegation): Promise<Counted<readonly string[]>> {
     const admission = this.#count(rateLimit);
     if (!admission.admitted) return { admission };
     for (;;) {
       const stored = this.#parts.store.delegation(nowSeconds());
       const cid = stored === null ? undefined : await cidOfToken(stored.token);
-      // Another one was stored in the meantime.
+      // Another delegation was stored meanwhile.
       if (this.#parts.store.delegation(nowSeconds())?.token !== stored?.token) continue;
       const revoked = presented === undefined ? [] : [presented];
       if (stored !== null && cid !== undefined) revoked.push({ cid, expiration: stored.expiration });
@@ -156,7 +159,10 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.store.isRevoked(cid, nowSeconds());
   }
 
-  /** When the user last revoked their delegation, Unix milliseconds: what an earlier one proved no longer holds. */
+  /**
+   * When the user last revoked their delegation, in Unix milliseconds. Anything proven by an earlier delegation is no
+   * longer valid.
+   */
   async delegationRevokedAt(): Promise<number | null> {
     return this.#parts.store.revokedAt();
   }
@@ -171,7 +177,7 @@ export class UserVault extends DurableObject<Env> {
     return true;
   }
 
-  /** What a plugin keeps, as JSON; null when there is none. */
+  /** A value of a plugin, as JSON; null if there is none. */
   async getPluginValue(plugin: string, key: string): Promise<string | null> {
     return this.#parts.values.get(plugin, key);
   }
@@ -181,7 +187,7 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.values.set(plugin, key, value);
   }
 
-  /** Stores nothing when there is one; answers whether it stored. */
+  /** Stores nothing if the key exists; returns whether it stored. */
   async addPluginValue(
     plugin: string,
     key: string,
@@ -194,12 +200,12 @@ export class UserVault extends DurableObject<Env> {
     const blob = expiry?.blob === undefined ? {} : { blob: blobPlace(plugin, this.#did(), expiry.blob) };
     const stored = values.set(plugin, key, value, expiry && { at: expiry.at, ...blob });
     if (!stored.ok) return stored;
-    // Before the caller stores what is to go with it.
+    // Before the caller stores the blob that belongs to the value.
     if (expiry !== undefined) await this.ctx.storage.setAlarm(values.nextExpiry() ?? expiry.at);
     return success(true);
   }
 
-  /** Answers whether there was one. */
+  /** Returns whether it existed. */
   async deletePluginValue(plugin: string, key: string): Promise<boolean> {
     this.#parts.revision.next();
     const existed = this.#parts.values.delete(plugin, key);
@@ -221,17 +227,17 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.texts.get(plugin, id);
   }
 
-  /** The best first; a query without a word finds nothing. */
+  /** Best matches first; a query without a word finds nothing. */
   async searchPluginTexts(plugin: string, query: string, limit: number): Promise<readonly PluginText[]> {
     return this.#parts.texts.search(plugin, query, limit);
   }
 
-  /** The newest first, behind the place `after`. */
+  /** Newest first, after the position `after`. */
   async listPluginTexts(plugin: string, after: number | undefined): Promise<PluginTextPage> {
     return this.#parts.texts.list(plugin, after);
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether it existed. */
   async deletePluginText(plugin: string, id: string): Promise<boolean> {
     this.#parts.revision.next();
     const existed = this.#parts.texts.delete(plugin, id);
@@ -248,9 +254,9 @@ export class UserVault extends DurableObject<Env> {
   }
 
   /**
-   * Erases all that the oracle keeps for the user: each session, which stops its run, then the values of plugins in R2, then
-   * what is here. When a part cannot be reached it throws, and calling it again continues. Counts go too: who offers this to
-   * users has to limit how often.
+   * Erases all data that the oracle stores for the user: each session, which stops its run, then the values of plugins
+   * in R2, then the data here. If a part is unreachable it throws; calling it again continues. Counts are erased too,
+   * so an offer to users must be rate-limited.
    */
   async eraseUser(): Promise<void> {
     const did = this.#did();
@@ -268,7 +274,7 @@ export class UserVault extends DurableObject<Env> {
       if (sessions.length === 0) return;
       await Promise.all(
         sessions.map(async ({ sessionId }) => {
-          // One that its object does not know has been destroyed before.
+          // A session that its object does not know was destroyed before.
           await sessionByName(this.env.CHAT_SESSION, sessionId).destroy(did);
           this.#parts.store.removeSession(sessionId);
         }),
@@ -288,20 +294,20 @@ export class UserVault extends DurableObject<Env> {
     return did;
   }
 
-  /** Deletes the values whose time is over, and what of them is in R2. Returns when to continue, Unix milliseconds. */
+  /** Deletes expired values and their objects in R2. Returns when to continue, in Unix milliseconds. */
   async #deleteExpired(now: number): Promise<number | undefined> {
     const { values, revision } = this.#parts;
     const expired = values.expired(now, EXPIRED_AT_ONCE);
     const blobs = expired.flatMap(({ blob }) => blob ?? []);
     try {
-      // First: a value is the only trace of its blob.
+      // First, because a value is the only reference to its blob.
       if (blobs.length > 0) await blobBucket(this.env)?.delete(blobs);
     } catch (thrown) {
       this.#log.error("expired-blobs-kept", { count: blobs.length, reason: describeThrown(thrown) });
       return now + EXPIRY_RETRY_MS;
     }
     if (expired.length > 0) revision.next();
-    // Meanwhile a place may have got a new value, with a new blob.
+    // Meanwhile a key may have got a new value, with a new blob.
     for (const { plugin, key, blob } of values.expired(now, EXPIRED_AT_ONCE))
       if (blob === null || blobs.includes(blob)) values.delete(plugin, key);
     return values.nextExpiry();
@@ -356,12 +362,12 @@ export class UserVault extends DurableObject<Env> {
     this.#parts.runs.flush();
   }
 
-  /** Until something of the user is stored, the counts are all there is: they must not stay for ever. */
+  /** Until other data of the user is stored, the object contains only counts, which must not stay forever. */
   #eraseLater(): void {
     if (this.#parts.store.isEmpty()) this.ctx.waitUntil(this.ctx.storage.setAlarm(this.#countsEnd(Date.now())));
   }
 
-  /** Unix milliseconds; `now` when nothing is counted. */
+  /** Unix milliseconds; `now` if nothing is counted. */
   #countsEnd(now: number): number {
     const { requests, runs } = this.#parts;
     return Math.max(requests.lastLeaving() ?? 0, runs.lastLeaving() ?? 0, now);
@@ -373,7 +379,7 @@ export class UserVault extends DurableObject<Env> {
   }
 }
 
-/** In memory: an object that has been loaded again begins with an unseen one. */
+/** In memory: an object that was reloaded starts with an unused one. */
 function createRevision() {
   const life = crypto.randomUUID();
   let writes = 0;

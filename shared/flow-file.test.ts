@@ -44,7 +44,7 @@ flows:
   ]);
 });
 
-test("every recorded flow of the repository is read, and gives each name a value before its use [CN-114]", () => {
+test("every recorded flow of the repository is valid, and gives each name a value before its use [CN-114]", () => {
   const files = globSync("test/flows/*.yaml", { cwd: repository });
   expect(files.length).toBeGreaterThan(0);
   for (const path of files) {
@@ -53,7 +53,7 @@ test("every recorded flow of the repository is read, and gives each name a value
   }
 });
 
-test("names are given once, however many flows name them", () => {
+test("names are requested once, however many flows use them", () => {
   const file = flowFile(`flows:
   - name: first
     given: [pin]

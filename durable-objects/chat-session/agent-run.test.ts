@@ -1,4 +1,4 @@
-/** One run of the agent: its steps, its tools, its plugins, and whose failure ends what. */
+/** One run of the agent: its steps, tools and plugins, and which failures end what. */
 import { KEPT_OUTPUT_SIZE } from "../../oracle/runs/transcript.ts";
 import type { RunRequest } from "../../oracle/run-request.ts";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import { ANSWER_SIZE } from "../../oracle/runs/active-run.ts";
 import type { PluginDefinition } from "../../oracle/framework/plugin.ts";
 import { TOOL_OUTPUT_SIZE } from "../../oracle/agent/tool-calls.ts";
 
-/** Runs one turn over the script to its end. */
+/** Runs one turn of the script to its end. */
 async function play(
   steps: readonly (readonly Beat[])[],
   plugins: readonly PluginDefinition[],
@@ -32,7 +32,7 @@ async function play(
   return { model, frames, answer, events, logged: session.logged, done: frames.at(-1)?.data, calls: callsOf(frames) };
 }
 
-/** The last frame of each call, in order of their end. */
+/** The last frame of each call, in the order in which the calls ended. */
 function callsOf(frames: readonly ReadFrame[]) {
   return frames
     .filter(({ event, data }) => ["tool_call", "action_call"].includes(event) && data["status"] !== "isRunning")
@@ -48,12 +48,12 @@ const broken = (): never => {
 describe("a run asks the model at most 16 times [OR-142]", () => {
   const looking = Array.from({ length: 16 }, () => [call("look")]);
 
-  test("an answer in the 16th step is an answer", async () => {
+  test("accepts an answer in the 16th step", async () => {
     const { model, done } = await play([...looking.slice(1), ["found"]], [toolPlugin("look", 1)]);
     expect([model.asked.length, done?.["status"]]).toEqual([16, "finished"]);
   });
 
-  test("a 17th step is not requested: the run fails and is not retryable", async () => {
+  test("does not request a 17th step: the run fails and is not retryable", async () => {
     const { model, frames, done } = await play(looking, [toolPlugin("look", 1)]);
     expect(model.asked).toHaveLength(16);
     expect(frames.at(-2)).toMatchObject({
@@ -65,7 +65,7 @@ describe("a run asks the model at most 16 times [OR-142]", () => {
 });
 
 describe("a failure in a plugin ends its own tool or state, not the run [OR-131]", () => {
-  test("a tool that throws: the model reads that it failed, and no reason", async () => {
+  test("a tool that throws: the model sees that it failed, without the reason", async () => {
     const { model, calls, done, events } = await play(
       [[call("bad"), call("good")], ["so be it"]],
       [plugin("p", { getTools: () => [tool("bad", broken), tool("good", async () => "fine")] })],
@@ -82,7 +82,7 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     expect(events).toContain("tool-failed");
   });
 
-  test("one that throws for its state or its tools loses these; the others stay", async () => {
+  test("a plugin that throws for its state or its tools loses these; other plugins keep theirs", async () => {
     const { model, done, events } = await play(
       [["hello"]],
       [
@@ -151,14 +151,14 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     ["an object without a prototype", () => Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
     ["an object with toJSON", () => [new Date(0), { toJSON: () => "own" }], ["1970-01-01T00:00:00.000Z", "own"]],
     ["an object of a class with members", () => new Point(), { x: 1, at: "1970-01-01T00:00:00.000Z" }],
-  ])("a result that is JSON stays as it is: %s [OR-510]", async (_, give, output) => {
+  ])("a JSON result is unchanged: %s [OR-510]", async (_, give, output) => {
     const { calls } = await play([[call("odd")], ["well"]], [plugin("p", { getTools: () => [tool("odd", give)] })]);
     expect(calls).toMatchObject([{ status: "done" }]);
     const [{ output: shown } = {}] = calls;
     expect(typeof output === "string" ? shown : JSON.parse(String(shown))).toEqual(output);
   });
 
-  test("a result of 256 KiB of JSON is accepted, one unit more fails its call [OR-144]", async () => {
+  test("accepts a result of 256 KiB of JSON; one unit more fails its call [OR-144]", async () => {
     const fits = "x".repeat(TOOL_OUTPUT_SIZE - 2);
     const fitting = await play([[call("big")], ["well"]], [toolPlugin("big", fits)]);
     expect(fitting.calls).toMatchObject([{ status: "done", output: fits }]);
@@ -167,7 +167,7 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     expect(over.calls).toMatchObject([{ status: "error", error: "The result of big is too large" }]);
   });
 
-  test("an answer of 256 Ki units is stored whole, one unit more ends the run as failed [OR-143]", async () => {
+  test("stores an answer of 256 Ki units whole; one unit more ends the run as failed [OR-143]", async () => {
     const fits = await play([["x".repeat(ANSWER_SIZE)]], []);
     expect(fits.done).toMatchObject({ status: "finished" });
     const over = await play([["x".repeat(ANSWER_SIZE), "y"]], []);
@@ -189,7 +189,7 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     ]);
   });
 
-  test("tools that are known at boot are offered before those of the turn, and kept when getTools fails [OR-204]", async () => {
+  test("tools that are known at boot come before those of the turn, and remain if getTools fails [OR-204]", async () => {
     const broken = plugin("fixed", {
       tools: [tool("look", async () => "fixed")],
       getTools: () => Promise.reject(new Error("no tools now")),
@@ -199,7 +199,7 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["look", "other"]);
   });
 
-  test("when names clash the first plugin's tool stays and the clash is logged [OR-131]", async () => {
+  test("if names clash, the first plugin's tool is kept and the clash is logged [OR-131]", async () => {
     const { model, calls, events } = await play(
       [[call("look")], ["ok"]],
       [toolPlugin("look", "first"), toolPlugin("look", "second")],
@@ -211,7 +211,7 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
 });
 
 describe("a plugin's hooks around a run", () => {
-  test("it may reject a run before it is accepted: no run, no message, no stream", async () => {
+  test("can reject a run before it is accepted: no run, no message, no stream", async () => {
     const session = await startSession({
       settings: { plugins: [plugin("gate", { getRequestAdmission: async () => fail("forbidden", "Not today") })] },
     });
@@ -221,7 +221,7 @@ describe("a plugin's hooks around a run", () => {
     expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages).toEqual([]);
   });
 
-  test("a message that was accepted before, or that arrives twice at once, is checked once", async () => {
+  test("are called once for a message that was accepted before, or that arrives twice at once", async () => {
     let admissions = 0;
     const gate = plugin("gate", {
       async getRequestAdmission({ request, user }) {
@@ -243,7 +243,7 @@ describe("a plugin's hooks around a run", () => {
     expect([admissions, model.asked.length]).toEqual([1, 1]);
   });
 
-  test("its tools may load asynchronously and depend on its own state", async () => {
+  test("can load tools asynchronously, based on the plugin's own state", async () => {
     const remote = plugin("remote", {
       getSharedState: async () => ({ agentName: "remote_tool" }),
       getTools: async ({ state }) => [tool(state.agentName ?? "none", async () => "far")],
@@ -252,7 +252,7 @@ describe("a plugin's hooks around a run", () => {
     expect(calls).toMatchObject([{ toolName: "remote_tool", output: "far" }]);
   });
 
-  test("it is called after the run has ended, and its failure then is in the log with its name [OR-131]", async () => {
+  test("are called after the run has ended; a failure then is logged with the plugin's name [OR-131]", async () => {
     const ended: string[] = [];
     const late = plugin("late", {
       async getSharedState({ onTurnEnd, background, session }) {
@@ -272,7 +272,7 @@ describe("a plugin's hooks around a run", () => {
   });
 });
 
-test("a plugin that changes the history it is given changes no later prompt of the session", async () => {
+test("a plugin that changes the history that it receives changes no later prompt of the session", async () => {
   const seen: unknown[] = [];
   const vandal = plugin("vandal", {
     getTools(ctx) {
@@ -289,7 +289,7 @@ test("a plugin that changes the history it is given changes no later prompt of t
   expect(JSON.stringify(model.asked.map(({ prompt }) => prompt))).not.toContain("changed");
 });
 
-describe("calls that cannot be made are returned to the model, and the run continues", () => {
+describe("invalid calls are returned to the model, and the run continues", () => {
   const strict = { ...tool("strict", async () => "ran"), schema: z.object({ query: z.string() }) };
   const plugins = [plugin("p", { getTools: () => [strict] })];
 
@@ -333,7 +333,7 @@ test("the calls of one step run concurrently and end in their own order", async 
 });
 
 describe("the ai record [OR-87]", () => {
-  test("holds the whole text, the thinking and the calls of all steps as one record", async () => {
+  test("contains the whole text, the thinking and the calls of all steps as one record", async () => {
     const { answer } = await play(
       [
         [{ think: "hm, " }, "Let me see. ", call("look", { a: 1 })],
@@ -351,7 +351,7 @@ describe("the ai record [OR-87]", () => {
     });
   });
 
-  test("stores 64 Ki units of thinking; the rest was only streamed [OR-143]", async () => {
+  test("stores 64 Ki units of thinking; the rest is only streamed [OR-143]", async () => {
     const limit = 64 * 1024;
     expect((await play([[{ think: "x".repeat(limit) }, "ok"]], [])).answer?.reasoning).toHaveLength(limit);
     const { answer, frames } = await play([[{ think: `${"x".repeat(limit)}y` }, "ok"]], []);
@@ -359,13 +359,13 @@ describe("the ai record [OR-87]", () => {
     expect(JSON.stringify(frames)).toContain("xy");
   });
 
-  test("a finished run without text has one too, so that done has its messageId", async () => {
+  test("exists for a finished run without text too, so that done has its messageId", async () => {
     const { answer, done } = await play([[]], []);
     expect(answer).toMatchObject({ type: "ai", content: "" });
     expect(done).toMatchObject({ status: "finished", messageId: answer?.id });
   });
 
-  test("a failed run with no text leaves the human record alone, also after calls [OR-88]", async () => {
+  test("a failed run without text leaves only the human record, even after calls [OR-88]", async () => {
     for (const steps of [[[{ fail: new Error("down") }]], [[call("look")], [{ fail: new Error("down") }]]]) {
       const { answer, done, frames } = await play(steps, [toolPlugin("look", 1)]);
       expect(answer).toBeUndefined();

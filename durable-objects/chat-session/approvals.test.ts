@@ -1,4 +1,4 @@
-/** Approvals of tool calls: asked once, answered once, over evictions, kills, closed tabs and hours. */
+/** Approvals of tool calls: asked once and answered once, across evictions, kills, closed tabs and hours. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
@@ -17,7 +17,7 @@ import { APPROVAL_TIME_LIMIT_MS } from "../../oracle/runs/approvals.ts";
 const pay: Beat = { call: "pay", input: { amount: 5, to: "Amina" } };
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A session whose model wants to call `pay`, which has to be approved. */
+/** A session whose model wants to call `pay`, which needs approval. */
 async function setUp(change: Partial<PluginTool> = {}, steps: readonly (readonly Beat[])[] = [[pay], ["Done."]]) {
   const paid: unknown[] = [];
   const model = createScriptedModel();
@@ -31,7 +31,7 @@ async function setUp(change: Partial<PluginTool> = {}, steps: readonly (readonly
   return { session, model, paid };
 }
 
-/** The same, until the user is asked. */
+/** Like `setUp`, up to the question. */
 async function asked(...parts: Parameters<typeof setUp>) {
   const set = await setUp(...parts);
   const runId = await start(set.session, "pay Amina");
@@ -45,7 +45,7 @@ function idOf({ database }: Session): string {
   return String(database.prepare("SELECT id FROM approvals").get()?.["id"]);
 }
 
-/** What the model reads of its call. */
+/** The result of the call that the model receives. */
 function outcomeOf({ asked: requests }: ReturnType<typeof createScriptedModel>, request = 1): unknown {
   const content = requests[request]?.prompt.at(-1)?.content;
   return Array.isArray(content) ? (content[0] as { output?: { value?: unknown } }).output?.value : content;
@@ -61,7 +61,7 @@ function answer(session: Session, id: string, result: JsonValue): string | undef
 }
 
 describe("a tool that needs approval [OR-173]", () => {
-  test("is called once the user has approved it, with the arguments that they were shown", async () => {
+  test("is called once after the user has approved it, with the arguments shown to the user", async () => {
     const { session, runId, id, model, paid } = await asked();
     expect(paid).toEqual([]);
     expect(answer(session, id, { approved: true })).toBeUndefined();
@@ -78,7 +78,7 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(record?.toolCalls).toMatchObject([{ name: "pay", status: "done", output: '"paid"' }]);
   });
 
-  test("is not called when it is denied, and the model reads why", async () => {
+  test("is not called if it is denied, and the model sees the reason", async () => {
     const { session, runId, id, model, paid } = await asked();
     answer(session, id, { approved: false });
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
@@ -90,7 +90,7 @@ describe("a tool that needs approval [OR-173]", () => {
     ["a number", { approved: 1 }],
     ["nothing", null],
     ["what a client sends that does not know the question", { success: false, error: "Action not found" }],
-  ])("an answer of %s is none: another tab may still answer", async (_, result) => {
+  ])("ignores an answer of %s: another tab can still answer", async (_, result) => {
     const { session, runId, id, paid } = await asked();
     expect(answer(session, id, result)).toBe("neither approved nor denied");
     expect(answer(session, id, { approved: true })).toBeUndefined();
@@ -98,7 +98,7 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(paid).toHaveLength(1);
   });
 
-  test("is not asked again about a call that the user denied in this turn [OR-171]", async () => {
+  test("is not asked about again after the user denied the call in this turn [OR-171]", async () => {
     const { session, runId, id, model, paid } = await asked({}, [[pay], [pay], [pay], ["Done."]]);
     answer(session, id, { approved: false });
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
@@ -108,7 +108,7 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(paid).toEqual([]);
   });
 
-  test("an answer counts as the result of an action, not of a browser tool", async () => {
+  test("accepts the result of an action as an answer, but not of a browser tool", async () => {
     const { session, runId, id, paid } = await asked();
     const given = { invocationId: id, socketId: "tab", outcome: { output: { approved: true } } };
     expect(session.core.finishCall({ ...given, kind: "browser" })).toBe("other kind");
@@ -117,7 +117,7 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(paid).toHaveLength(1);
   });
 
-  test("arguments that JSON cannot show whole are not run, and the user is not asked", async () => {
+  test("does not run arguments that JSON cannot represent, and does not ask the user", async () => {
     const schema = z.object({ amount: z.number(), to: z.string().transform((to) => new Map([[to, 1]])) });
     const { session, model, paid } = await setUp({ schema });
     await follow(session, await start(session, "pay Amina"));
@@ -125,7 +125,7 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(paid).toEqual([]);
   });
 
-  test("is answered once: what comes later is refused", async () => {
+  test("accepts one answer and refuses later ones", async () => {
     const { session, runId, id, paid } = await asked();
     expect(answer(session, "ap_other", { approved: true })).toBe("unknown call");
     expect(answer(session, id, { approved: false })).toBeUndefined();
@@ -147,7 +147,7 @@ describe("a tool that needs approval [OR-173]", () => {
     ],
     ["gives nothing", (() => undefined) as unknown as () => boolean, ["asked"]],
     ["is false", false, []],
-  ])("is asked for when its rule %s", async (_, needsApproval, expected) => {
+  ])("is asked about if its rule %s", async (_, needsApproval, expected) => {
     const { session, paid } = await setUp({ needsApproval });
     const runId = await start(session, "pay Amina");
     const isCalled = expected.length === 0;
@@ -158,7 +158,7 @@ describe("a tool that needs approval [OR-173]", () => {
 });
 
 describe("who is asked [OR-174]", () => {
-  test("every socket of the session, and each that joins later; a tab that comes back after hours can answer", async () => {
+  test("every socket of the session, including later ones; a tab that returns after hours can answer", async () => {
     const { session, model, paid } = await setUp();
     const tabs = [await session.tabs.connect(), await session.tabs.connect()];
     const runId = await start(session, "pay Amina");
@@ -181,7 +181,7 @@ describe("who is asked [OR-174]", () => {
     expect(heard(newest)).toBe(0);
   });
 
-  test("a user without a socket decides by the run and the call; the same again is no fault, the opposite is", async () => {
+  test("a user without a socket decides by run and call; repeating the decision is accepted, reversing it is not", async () => {
     const { session, runId, id, paid } = await asked();
     const call = String(session.database.prepare("SELECT event_id FROM calls").get()?.["event_id"]);
     expect(faultOf(await session.core.decideApproval(STRANGER, runId, id, true)).code).toBe("not_found");
@@ -196,7 +196,7 @@ describe("who is asked [OR-174]", () => {
 });
 
 describe("while the user is asked [OR-175]", () => {
-  test("24 hours less 1 ms are in time", async () => {
+  test("an answer within 24 hours less 1 ms is in time", async () => {
     const { session, runId, id, paid } = await asked();
     session.clock.advance(APPROVAL_TIME_LIMIT_MS - 1);
     expect(answer(session, id, { approved: true })).toBeUndefined();
@@ -204,7 +204,7 @@ describe("while the user is asked [OR-175]", () => {
     expect(paid).toHaveLength(1);
   });
 
-  test.each([0, 1])("24 hours and %d ms are too late: the alarm says so to the model", async (more) => {
+  test.each([0, 1])("after 24 hours and %d ms, the alarm reports the timeout to the model", async (more) => {
     expect(APPROVAL_TIME_LIMIT_MS).toBe(24 * 60 * 60 * 1000);
     const { session, runId, id, model, paid } = await asked();
     session.restart();
@@ -215,7 +215,7 @@ describe("while the user is asked [OR-175]", () => {
     expect(answer(session, id, { approved: true })).toBe("ended before");
   });
 
-  test("an answer after the time is refused also when no alarm has rung", async () => {
+  test("a late answer is refused even if no alarm has run", async () => {
     const { session, runId, id, paid } = await asked();
     session.clock.advance(APPROVAL_TIME_LIMIT_MS);
     expect(answer(session, id, { approved: true })).toBe("ended before");
@@ -223,10 +223,10 @@ describe("while the user is asked [OR-175]", () => {
     expect(paid).toEqual([]);
   });
 
-  test("the object may sleep: no timer, and its alarm is at the deadline", async () => {
+  test("the object may be evicted: it has no timer, and its alarm is at the deadline", async () => {
     const { session } = await asked();
     const deadline = session.clock.now() + APPROVAL_TIME_LIMIT_MS;
-    // The user vault hears of an accepted message a moment later.
+    // The user vault is notified of an accepted message a moment later.
     session.clock.advance(1_000);
     await session.settled();
     expect(session.clock.pending).toBe(0);
@@ -236,7 +236,7 @@ describe("while the user is asked [OR-175]", () => {
     expect(session.core.nextWatch()).toBe(deadline);
   });
 
-  test("once answered the run is watched again", async () => {
+  test("after the answer, the run is watched again", async () => {
     const { session, id } = await asked({}, [
       [pay],
       [{ wait: { opened: new Promise(() => undefined), open: () => undefined } }],
@@ -247,7 +247,7 @@ describe("while the user is asked [OR-175]", () => {
     expect(session.core.watch()).toBe(session.clock.now() + WATCH_INTERVAL_MS);
   });
 
-  test("reloads are no lost attempts, and waiting counts neither into the turn's time nor its age", async () => {
+  test("reloads do not count as lost attempts, and waiting counts neither towards the turn's time nor its age", async () => {
     const { session, runId, id, paid } = await asked();
     for (let reload = 0; reload < RECOVERY_ATTEMPTS * 3; reload += 1) {
       session.restart();
@@ -261,7 +261,7 @@ describe("while the user is asked [OR-175]", () => {
     expect(paid).toHaveLength(1);
   });
 
-  test("after the answer the turn has the time that it had left", async () => {
+  test("after the answer, the turn has its remaining time", async () => {
     const stuck: Beat = { wait: { opened: new Promise(() => undefined), open: () => undefined } };
     const { session, runId, id, model } = await asked({}, [[pay], ["half ", stuck]]);
     const { timeoutMs } = chatSettings().limits;
@@ -278,7 +278,7 @@ describe("while the user is asked [OR-175]", () => {
   });
 
   test.each([false, true])(
-    "the run can be aborted (reloaded: %s); the question is closed and can no longer be answered",
+    "the run can be aborted (reloaded: %s); the question closes and can no longer be answered",
     async (reloaded) => {
       const { session, runId, id, paid } = await asked();
       if (reloaded) session.restart();
@@ -293,18 +293,21 @@ describe("while the user is asked [OR-175]", () => {
     },
   );
 
-  test.each([false, true])("a new message ends it (reloaded: %s), a queued one waits", async (reloaded) => {
-    const { session, runId, model } = await asked({}, [[pay], ["new"]]);
-    const queued = await start(session, "later", { multitask: "enqueue" });
-    if (reloaded) session.restart();
-    session.core.watch();
-    expect(model.asked).toHaveLength(1);
-    expect(valueOf(await session.core.completeRun(OWNER, turn("instead"))).content).toBe("new");
-    expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "aborted" });
-    expect((await follow(session, queued)).at(-1)?.data).toMatchObject({ status: "aborted" });
-  });
+  test.each([false, true])(
+    "a new message ends the question (reloaded: %s), a queued message waits",
+    async (reloaded) => {
+      const { session, runId, model } = await asked({}, [[pay], ["new"]]);
+      const queued = await start(session, "later", { multitask: "enqueue" });
+      if (reloaded) session.restart();
+      session.core.watch();
+      expect(model.asked).toHaveLength(1);
+      expect(valueOf(await session.core.completeRun(OWNER, turn("instead"))).content).toBe("new");
+      expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "aborted" });
+      expect((await follow(session, queued)).at(-1)?.data).toMatchObject({ status: "aborted" });
+    },
+  );
 
-  test("other calls of the step go on, and each question has its own answer", async () => {
+  test("other calls of the step continue, and each question has its own answer", async () => {
     const look: Beat = { call: "pay", input: { amount: 1 } };
     const { session, paid, model } = await setUp({}, [[pay, look], ["Done."]]);
     const runId = await start(session, "both");
@@ -337,7 +340,7 @@ test("arguments that middleware changes after the approval do not run [OR-173]",
   expect(outcomeOf(model)).toBe("pay was not run: its arguments are not those that the user approved");
 });
 
-test("frames of a question and its end come in the order of the stream [OR-65]", async () => {
+test("frames of a question and its end are in stream order [OR-65]", async () => {
   const { session, runId, id } = await asked();
   answer(session, id, { approved: true });
   expect(eventsOf(await follow(session, runId))).toEqual([
@@ -353,7 +356,7 @@ test("frames of a question and its end come in the order of the stream [OR-65]",
   ]);
 });
 
-test("a call of a sub-agent waits as one of the main agent does: the object sleeps, and the answer continues the sub-agent [OR-483]", async () => {
+test("a sub-agent's call waits like the main agent's: the object may be evicted, and the answer resumes the sub-agent [OR-483]", async () => {
   const model = createScriptedModel();
   model.plays([{ call: "call_banker", input: { task: "pay" } }], [pay], ["Paid Amina."], ["Done."]);
   const paid: unknown[] = [];
@@ -376,7 +379,7 @@ test("a call of a sub-agent waits as one of the main agent does: the object slee
   expect(paid).toEqual([{ amount: 5, to: "Amina" }]);
 });
 
-test("a write that never began did not complete; in later turns the model reads that its outcome is unknown [OR-177] [OR-513]", async () => {
+test("a write that never began did not complete; in later turns the model sees that its outcome is unknown [OR-177] [OR-513]", async () => {
   const { session, runId, model } = await asked({}, [[pay], ["Well."]]);
   await session.core.abort(OWNER);
   await follow(session, runId);

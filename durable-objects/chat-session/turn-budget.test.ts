@@ -1,4 +1,4 @@
-/** What one turn may use: tokens, tool calls and identical calls, at their edges, over restarts too. */
+/** Limits of one turn: tokens, tool calls and identical calls, at their edges and across restarts. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
@@ -44,7 +44,7 @@ async function errorsOf(session: Session) {
 const exhausted = (limit: string) => ({ kind: "budget_exhausted", limit, retryable: false, source: "platform" });
 
 describe("tool calls of a turn [OR-172]", () => {
-  test("the limits by default", () => {
+  test("have default limits", () => {
     expect(chatSettings().limits).toEqual({
       maxTokens: 500_000,
       maxToolCalls: 120,
@@ -59,7 +59,7 @@ describe("tool calls of a turn [OR-172]", () => {
     [119, 119, "finished"],
     [120, 120, "finished"],
     [121, 120, "failed"],
-  ])("of %d wanted calls %d are made, and the turn is %s", async (wanted, made, status) => {
+  ])("if %d calls are wanted, %d are made, and the turn is %s", async (wanted, made, status) => {
     const set = await setUp([
       ["I look. ", ...calls("look", wanted - 60)],
       calls("look", 60, (index) => ({ more: index })),
@@ -76,7 +76,7 @@ describe("tool calls of a turn [OR-172]", () => {
     expect((await errorsOf(set.session)).at(-1)).toBe("look was not run: the turn has reached its limit of tool calls");
   });
 
-  test("a restart does not give it more", async () => {
+  test("are not increased by a restart", async () => {
     const gate = createGate();
     const set = await setUp([calls("look", 2), [{ wait: gate }], calls("look", 2, (index) => ({ more: index }))], {
       maxToolCalls: 3,
@@ -91,7 +91,7 @@ describe("tool calls of a turn [OR-172]", () => {
 });
 
 describe("model steps of an agent [OR-511]", () => {
-  test.each([1, 20])("an answer in step %d of as many is an answer", async (maxSteps) => {
+  test.each([1, 20])("an answer in step %d, the last allowed one, is accepted", async (maxSteps) => {
     const looks = Array.from({ length: maxSteps - 1 }, (_, index) => calls("look", 1, () => ({ index })));
     const { session, model } = await setUp([...looks, ["Done."]], { maxSteps });
     const frames = await follow(session, await start(session, "go"));
@@ -99,7 +99,7 @@ describe("model steps of an agent [OR-511]", () => {
     expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
   });
 
-  test("one step more is not requested: the turn fails and says how many it had", async () => {
+  test("one step more is not requested: the turn fails and reports its number of steps", async () => {
     const { session, model } = await setUp([["I look. ", ...calls("look", 1)], ["Done."]], { maxSteps: 1 });
     const frames = await follow(session, await start(session, "go"));
     expect(model.asked).toHaveLength(1);
@@ -127,12 +127,12 @@ describe("tokens of a turn [OR-172]", () => {
     expect(errors).toMatchObject(status === "failed" ? [exhausted("tokens")] : []);
   });
 
-  test("an answer that is complete is never cut for what it used", async () => {
+  test("a complete answer is never cut because of its usage", async () => {
     const { session } = await setUp([["All of it.", { finish: "stop", used: [5_000, 5_000] }]], { maxTokens: 1_000 });
     expect(valueOf(await session.core.completeRun(OWNER, turn("go")))).toMatchObject({ status: "finished" });
   });
 
-  test("count over a restart", async () => {
+  test("count across a restart", async () => {
     const gate = createGate();
     const steps = [
       [...calls("look", 1), using(600)],
@@ -149,7 +149,7 @@ describe("tokens of a turn [OR-172]", () => {
   });
 });
 
-test("a short time limit ends the turn at that time, though nothing else would wake the object [OR-142]", async () => {
+test("a short time limit ends the turn at that time, even if nothing else would wake the object [OR-142]", async () => {
   const stuck = createGate();
   const set = await setUp([[{ wait: stuck }]], { timeoutMs: 1_000 });
   const begun = set.session.clock.now();
@@ -175,7 +175,7 @@ describe("identical calls [OR-171]", () => {
     ["look", 5, 5, undefined],
     ["look", 6, 5, refusal("look", "5 times")],
   ])(
-    "%s with the same arguments %d times is made %d times, side by side and one after the other",
+    "%s with equal arguments %d times is made %d times, concurrently and sequentially",
     async (name, wanted, made, error) => {
       const oneByOne = calls(name, wanted, same).map((call) => [call]);
       for (const steps of [[calls(name, wanted, same)], oneByOne]) {
@@ -187,7 +187,7 @@ describe("identical calls [OR-171]", () => {
     },
   );
 
-  test("the order of members makes no difference, another value does", async () => {
+  test("ignores the order of members, but not their values", async () => {
     const inputs: readonly JsonObject[] = [
       same(),
       { b: { d: 3, c: 2 }, a: 1 },
@@ -207,7 +207,7 @@ describe("identical calls [OR-171]", () => {
     ]);
   });
 
-  test("a read that failed does not count; a write that failed may have succeeded", async () => {
+  test("a failed read does not count; a failed write may have succeeded", async () => {
     const failing = (name: string) => ({ call: name, input: { fails: true } });
     const reads = await setUp([...Array.from({ length: 7 }, () => [failing("look")]), ["Done."]]);
     await reads.session.core.completeRun(OWNER, turn("go"));
@@ -221,7 +221,7 @@ describe("identical calls [OR-171]", () => {
     ]);
   });
 
-  test("one that never began does not count", async () => {
+  test("a call that never began does not count", async () => {
     const picky = { ...tool("pay", () => 1), schema: z.object({ to: z.string() }) };
     const { model, session } = await openPlay(
       [calls("pay", 1, same), calls("pay", 1, same), ["Done."]],
@@ -236,7 +236,7 @@ describe("identical calls [OR-171]", () => {
     ["is too large", () => "h".repeat(TOOL_OUTPUT_SIZE - 1)],
     ["is not JSON", () => 1n],
   ])(
-    "a write whose result %s was done: it is not made again, and the model reads why [OR-144]",
+    "a write whose result %s was done: it is not repeated, and the model sees the reason [OR-144]",
     async (problem, give) => {
       const model = createScriptedModel();
       model.plays(calls("pay", 1, same), calls("pay", 1, same), calls("pay", 1, same), ["Done."]);
@@ -274,7 +274,7 @@ describe("identical calls [OR-171]", () => {
     expect(made).toBe(1);
   });
 
-  test("a tool whose effect is no known word is a write", async () => {
+  test("a tool with an unknown effect is a write", async () => {
     let made = 0;
     const pay = { ...tool("pay", () => (made += 1)), effect: "READ" as Effect };
     const { session } = await openPlay(
@@ -285,7 +285,7 @@ describe("identical calls [OR-171]", () => {
     expect(made).toBe(1);
   });
 
-  describe("arguments that the tool's schema makes equal are the same", () => {
+  describe("arguments that the tool's schema makes equal are equal", () => {
     const schema = z.object({ to: z.string().trim(), amount: z.coerce.number() });
     const inputs: readonly JsonObject[] = [
       { to: "Amina", amount: 5 },
@@ -308,7 +308,7 @@ describe("identical calls [OR-171]", () => {
       ]);
     });
 
-    test("what JSON cannot show is never taken for the same", async () => {
+    test("arguments that JSON cannot represent are never equal", async () => {
       let made = 0;
       const orders = z.object({ id: z.string().transform((id) => new Map([[id, 1]])) });
       const pay = { ...tool("pay", () => (made += 1)), schema: orders };
@@ -321,14 +321,14 @@ describe("identical calls [OR-171]", () => {
     });
   });
 
-  test("another turn counts for itself", async () => {
+  test("another turn has its own count", async () => {
     const set = await setUp([calls("pay", 1, same), ["Done."], calls("pay", 1, same), ["Done."]]);
     await set.session.core.completeRun(OWNER, turn("go"));
     await set.session.core.completeRun(OWNER, turn("again"));
     expect(set.made).toHaveLength(2);
   });
 
-  test("a restart resets no count, and a write whose outcome is unknown counts", async () => {
+  test("a restart resets no count, and a write with an unknown outcome counts", async () => {
     const stuck = createGate();
     const model = createScriptedModel();
     model.plays(calls("pay", 1, same), calls("pay", 1, same), ["I do not know."]);

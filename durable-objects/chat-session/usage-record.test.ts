@@ -1,4 +1,4 @@
-/** What a request to a model costs is stored before it is sent, and reaches the user's limits whatever becomes of it. */
+/** The cost of a model request is stored before it is sent, and counts towards the user's limits in every case. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -20,7 +20,7 @@ import { FIRST_REPORT_PAUSE_MS, LOST_TITLE_MS } from "../../oracle/runs/run-repo
 const used = (input: number, output: number): Beat => ({ finish: "stop", used: [input, output] });
 const SILENCE = Symbol("silence");
 
-/** A beat that never ends, and when the answer has been read up to it. */
+/** A beat that never ends, and a promise that resolves when the answer has been read up to it. */
 function silence(): { readonly beat: Beat; readonly reached: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { opened, open } = createGate();
@@ -51,7 +51,7 @@ async function open(
   model.plays(...steps.map((beats) => beats.map((each) => (each === SILENCE ? beat : each))));
   const models = { ...chatModels(model, 1_000_000), maxRetries };
   const session = await startSession({ ...parts, settings: { models, plugins } });
-  /** Starts a turn whose client disconnects, up to where its model falls silent. */
+  /** Starts a turn whose client disconnects, up to the point where its model falls silent. */
   async function begin(message: string): Promise<void> {
     const { frames } = valueOf(await session.core.startRun(OWNER, turn(message)));
     await frames.cancel();
@@ -60,20 +60,20 @@ async function open(
   return { session, begin };
 }
 
-/** What was reported to the user vault of each run, the latest report of each. */
+/** The usage reported to the user vault for each run, the latest report of each. */
 function counted({ touches }: SessionInNode): readonly number[] {
   const latest = new Map(touches.flatMap(({ spent = [] }) => spent.map(({ runKey, tokens }) => [runKey, tokens])));
   return [...latest.values()];
 }
 
-describe("a request to a model counts from before it is sent [OR-450]", () => {
+describe("a model request counts from before it is sent [OR-450]", () => {
   const PROMPT = 200_000;
 
   test.each([
     ["a stop", (session: SessionInNode) => session.core.abort(OWNER)],
     ["the next message", (session: SessionInNode) => say(session, "next")],
     ["the end of its session", (session: SessionInNode) => session.core.destroy(OWNER)],
-  ])("its prompt counts when %s ends it before a word has come", async (_, interrupt) => {
+  ])("its prompt counts if %s ends it before the first word", async (_, interrupt) => {
     const { session, begin } = await open([[SILENCE], [used(0, 0)]]);
     await begin(long);
     await interrupt(session);
@@ -99,7 +99,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     ["its connection is lost", { refuse: new TypeError("fetch failed") }],
     ["the service is silent", { refuse: Object.assign(new Error("silent"), { code: "MODEL_TIMEOUT" }) }],
     ["a gateway answers for the service", answered(502)],
-  ])("its prompt counts when %s before a word has come", async (_, beat) => {
+  ])("its prompt counts if %s before the first word", async (_, beat) => {
     const { session } = await open([[beat]]);
     await say(session, long);
     const [tokens = 0] = counted(session);
@@ -107,7 +107,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     expect(tokens).toBeLessThan(PROMPT * 1.01);
   });
 
-  test("a try after one that may have been read counts beside it, and the time between them does not", async () => {
+  test("a retry counts in addition to an attempt that may have been read, and the time between them does not", async () => {
     const { session } = await open([[answered(504)], ["Hi.", used(1_000, 20)]], [], {}, 1);
     const { frames } = valueOf(await session.core.startRun(OWNER, turn(long)));
     const reader = readFrames(frames);
@@ -120,13 +120,13 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     expect(tokens).toBeLessThan(PROMPT * 1.01 + 1_020);
   });
 
-  test("one that breaks off in its answer counts its prompt and what has come", async () => {
+  test("an answer that breaks off counts its prompt and the received part", async () => {
     const { session } = await open([["x".repeat(3_000), { fail: new Error("lost") }]]);
     await say(session, long);
     expect(counted(session)[0]).toBeGreaterThan(PROMPT + 1_000);
   });
 
-  test("the input of a tool counts as it comes, and thinking does", async () => {
+  test("the input of a tool counts as it arrives, and so does thinking", async () => {
     const input = "y".repeat(30_000);
     const { session, begin } = await open([[{ think: "z".repeat(3_000) }, { call: "look", input }, SILENCE]]);
     await begin("hi");
@@ -135,7 +135,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     expect(counted(session)[0]).toBeGreaterThan(estimateTokens(33_000));
   });
 
-  test("a silent model is taken to reason", async () => {
+  test("a silent model counts as reasoning", async () => {
     const { session, begin } = await open([[SILENCE]]);
     await begin("hi");
     session.clock.advance(60_000);
@@ -146,7 +146,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     expect(tokens).toBeLessThan(60 * UNSEEN_TOKENS_PER_SECOND + 1_000);
   });
 
-  test("images count, and letters beyond ASCII as tokens of their own", async () => {
+  test("images count, and each letter beyond ASCII counts as a token", async () => {
     const image = {
       type: "file",
       mediaType: "image/png",
@@ -171,8 +171,8 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
   });
 });
 
-describe("what was used survives the loss of the process [OR-451]", () => {
-  test("the prompt of a request that had no answer, with what the next attempt uses", async () => {
+describe("usage survives the loss of the process [OR-451]", () => {
+  test("the prompt of an unanswered request, with the usage of the next attempt", async () => {
     const { session, begin } = await open([[SILENCE], ["Hi.", used(1_000, 20)]]);
     await begin(long);
     session.restart();
@@ -182,7 +182,7 @@ describe("what was used survives the loss of the process [OR-451]", () => {
     expect(counted(session)[0]).toBeGreaterThan(200_000 + 1_020);
   });
 
-  test("what had come of the answer, but for its last part", async () => {
+  test("the received part of the answer, except for its last part", async () => {
     const { session, begin } = await open([
       ["x".repeat(30_000), SILENCE],
       ["Hi.", used(1_000, 20)],
@@ -194,7 +194,7 @@ describe("what was used survives the loss of the process [OR-451]", () => {
     expect(counted(session)[0]).toBeGreaterThan(estimateTokens(30_000 - UNSTORED_SIZE) + 1_020);
   });
 
-  test("what a step holds counts once", async () => {
+  test("the usage of a step counts once", async () => {
     const { session, begin } = await open([[{ call: "look", input: {} }, used(500, 5)], [SILENCE], [used(1_000, 20)]]);
     await begin("hi");
     session.restart();
@@ -206,7 +206,7 @@ describe("what was used survives the loss of the process [OR-451]", () => {
   });
 });
 
-describe("a turn reports when it started, for a user vault that a kill has made forget it [OR-451]", () => {
+describe("a turn reports when it started, for a user vault that lost it in a kill [OR-451]", () => {
   const since = ({ touches }: SessionInNode) => touches.flatMap(({ spent = [] }) => spent.map((each) => each.since));
 
   test("at its end", async () => {
@@ -215,7 +215,7 @@ describe("a turn reports when it started, for a user vault that a kill has made 
     expect(new Set(since(session))).toEqual(new Set([session.clock.now()]));
   });
 
-  test("when its session is deleted, not when that was", async () => {
+  test("when its session is deleted, with its own start time", async () => {
     const { session, begin } = await open([[SILENCE]]);
     const started = session.clock.now();
     await begin("hi");
@@ -226,7 +226,7 @@ describe("a turn reports when it started, for a user vault that a kill has made 
   });
 });
 
-describe("what was used survives the deletion of the session [OR-452]", () => {
+describe("usage survives the deletion of the session [OR-452]", () => {
   test("of a turn whose end was not reported yet", async () => {
     let isDown = true;
     const touch = async () => {
@@ -246,7 +246,7 @@ describe("what was used survives the deletion of the session [OR-452]", () => {
     expect([filled(session), session.erased]).toEqual([[], 1]);
   });
 
-  test("of the running turn and of those that wait behind it, to plugins and to the user vault alike", async () => {
+  test("of the running turn and of waiting ones, for plugins and for the user vault", async () => {
     const { reports, ledger } = reporting();
     const { session, begin } = await open([[SILENCE]], [ledger]);
     await begin(long);
@@ -278,14 +278,14 @@ describe("the title of a session counts [OR-459]", () => {
   const title: NonNullable<SessionParts["title"]> = async (opening, meter) =>
     (await meter.begin(MOST)) ? (meter.used(USED), "By model") : opening;
 
-  test("at what the model used, beside its turn", async () => {
+  test("with the model's usage, in addition to its turn", async () => {
     const { session } = await open([["Hi.", used(1_000, 20)]], [], { title });
     await say(session, "hi");
     expect(new Set(counted(session))).toEqual(new Set([1_020, 300]));
     expect(session.core.row.record().title).toBe("By model");
   });
 
-  test("at the most that it may cost, when its process is lost", async () => {
+  test("with its maximum cost, if its process is lost", async () => {
     const lost: NonNullable<SessionParts["title"]> = async (_, meter) => {
       await meter.begin(MOST);
       return new Promise<never>(() => undefined);
@@ -302,14 +302,14 @@ describe("the title of a session counts [OR-459]", () => {
     expect(counted(session)).toContain(2_000);
   });
 
-  test("a model is not asked for it when nothing is left of the day", async () => {
+  test("is not requested if nothing is left of the day", async () => {
     const { session } = await open([["Hi."]], [], { title, reserveTitle: async () => false });
     await say(session, "hi");
     expect(counted(session)).toEqual([0]);
     expect(session.core.row.record().title).toBe("hi");
   });
 
-  test("for the payer of its turn, where that is not the owner", async () => {
+  test("for the payer of its turn, if that is not the owner", async () => {
     const reserved: string[] = [];
     const reserveTitle = async (payer: string) => reserved.push(payer) > 0;
     const { session } = await open([["Hi.", used(1_000, 20)]], [], { title, reserveTitle });
@@ -319,7 +319,7 @@ describe("the title of a session counts [OR-459]", () => {
     expect(new Set(payers)).toEqual(new Set(["did:key:zSpeaker"]));
   });
 
-  describe("and plugins settle it [OR-605]", () => {
+  describe("and plugins charge for it [OR-605]", () => {
     function payer(covers: PluginDefinition["coversTitle"]) {
       const asked: unknown[] = [];
       const received: unknown[] = [];
@@ -333,7 +333,7 @@ describe("the title of a session counts [OR-459]", () => {
       return { asked, received, settling };
     }
 
-    test("they are asked with the most, and receive what it used", async () => {
+    test("they are asked with the maximum, and receive the actual usage", async () => {
       const { asked, received, settling } = payer(() => true);
       const { reports, ledger } = reporting();
       const { session } = await open([["Hi.", used(1_000, 20)]], [settling, ledger], { title });
@@ -346,7 +346,7 @@ describe("the title of a session counts [OR-459]", () => {
     test.each<[string, PluginDefinition["coversTitle"]]>([
       ["refuses", () => false],
       ["throws", () => Promise.reject(new Error("down"))],
-    ])("one that %s leaves the title to the rule, and nothing counts", async (_, covers) => {
+    ])("a plugin that %s leaves the title to the rule, and nothing counts", async (_, covers) => {
       const { received, settling } = payer(covers);
       const { session } = await open([["Hi.", used(1_000, 20)]], [settling], { title });
       await say(session, "hi");
@@ -355,7 +355,7 @@ describe("the title of a session counts [OR-459]", () => {
       expect(new Set(counted(session))).toEqual(new Set([1_020, 0]));
     });
 
-    test("at the most, when its process is lost", async () => {
+    test("with the maximum, if its process is lost", async () => {
       const { received, settling } = payer(() => new Promise(() => undefined));
       const { session, begin } = await open([["Hi."], [SILENCE]], [settling], { title });
       const { frames } = valueOf(await session.core.startRun(OWNER, turn("hi")));

@@ -1,8 +1,8 @@
 /**
- * What counts towards a user's limits: requests in a sliding minute, in memory over a journal in storage, because an
- * object that is idle for ten seconds may lose its memory; and the runs and tokens of a day (UTC), one row per run, so
- * that counting is safe to repeat. What comes together shares one write, which no response waits for: the pending write keeps
- * the object in memory, so only a crash can lose what it holds.
+ * The counts for a user's limits. Requests in a sliding minute are counted in memory over a journal in storage, because
+ * an object that is idle for ten seconds may lose its memory. Runs and tokens of a day (UTC) have one row per run, so
+ * that counting is idempotent. Concurrent changes share one write, which no response waits for: the pending write keeps
+ * the object in memory, so only a crash can lose it.
  */
 import { type Admission, type RateWindow, createRateWindow } from "../../platform/rate-window.ts";
 import type { ObjectStorage } from "../../platform/object-schema.ts";
@@ -11,15 +11,15 @@ import type { DailyLimits, RunReservation, RunUsage, TokenGrant, TokenRequest } 
 
 /** `ORACLE_RATE_LIMIT_PER_MINUTE` is per sliding minute. */
 const RATE_WINDOW_MS = 60_000;
-/** How long requests, and runs, are collected for one write, milliseconds. */
+/** How long requests, and runs, are collected for one write, in milliseconds. */
 const JOURNAL_PAUSE_MS = 100;
 
 export interface RequestJournal {
-  /** Counts one request. A refused one is not counted and writes nothing. */
+  /** Counts one request. A refused request is not counted and writes nothing. */
   take(now: number, limit: number): Admission;
-  /** Writes what has not been written yet. */
+  /** Writes pending changes. */
   flush(now: number): void;
-  /** When the last stored request leaves the window, Unix milliseconds; nothing when none is stored. */
+  /** When the last stored request leaves the window, in Unix milliseconds; undefined if none is stored. */
   lastLeaving(): number | undefined;
 }
 
@@ -34,7 +34,7 @@ export function createRequestJournal(
   let unwritten = { count: 0, leavesAt: 0 };
   let scheduled = false;
 
-  /** From the journal, once in each life of the object. */
+  /** From the journal, once per instance of the object. */
   function stored(at: number): readonly number[] {
     if (!written()) return [];
     return sql
@@ -52,7 +52,7 @@ export function createRequestJournal(
     unwritten = { count: 0, leavesAt: 0 };
     prepare();
     sql.exec("DELETE FROM requests WHERE leaves_at <= ?", at);
-    // Those of one write leave with the last of them: from the journal the count is never too low.
+    // Requests of one write leave with the last of them, so a count from the journal is never too low.
     sql.exec(
       "INSERT INTO requests (leaves_at, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
       leavesAt,
@@ -85,49 +85,50 @@ export function createRequestJournal(
 
 const DAY_MS = 86_400_000;
 /**
- * What is reserved for a run when it is counted, tokens: a short prompt and its answer, so that most runs need no further
- * call. The session reserves more before it sends what may cost more.
+ * Tokens reserved when a run is counted: a short prompt and its answer, so that most runs need no further call. The
+ * session reserves more before it sends a request that may cost more.
  */
 export const FIRST_GRANT_TOKENS = 24_000;
 /**
- * How long a reservation holds that nobody renews, milliseconds: its session is lost, or its run waits for its user. Then its
- * run does not count as running either.
+ * How long a reservation lasts without renewal, in milliseconds: its session is lost, or its run waits for its user.
+ * After that, its run does not count as running either.
  */
 export const GRANT_LIFETIME_MS = 30 * 60_000;
-/** When a run that met the reservations of others is worth another try, seconds. */
+/** Seconds before a run that was refused because of others' reservations may retry. */
 const RESERVED_RETRY_SECONDS = 10;
 
 export interface RunCounts {
-  /** Counts a run of that key, once however often it is asked; refused at a limit. */
+  /** Counts a run with that key, once however often it is called; refused at a limit. */
   reserve(runKey: string, limits: DailyLimits, now: number): RunReservation;
   /**
-   * Reserves tokens for a run that goes on, in place of what was reserved for it before. Undefined when the day's are used up
-   * or reserved. The last reservation of a day may pass the limit, by what its request needs at least.
+   * Reserves tokens for a running run, replacing its earlier reservation. Undefined if the day's tokens are used up or
+   * reserved. The last reservation of a day may exceed the limit by the minimum that its request needs.
    */
   reserveTokens(runKey: string, wanted: TokenRequest, limit: number, now: number): TokenGrant | undefined;
   /** The run did not start. */
   release(runKey: string): void;
   /**
-   * What the run used, now that it has ended; the latest call counts. A run of an earlier day counts for that day. An unknown one
-   * counts when it was accepted today: the server was killed before it had written that it was counted. Returns whether that was so.
+   * Records the usage of an ended run; the latest call counts. A run of an earlier day counts for that day. An unknown
+   * run counts if it was accepted today, because a kill may have lost the write that counted it. Returns whether it was
+   * such a run.
    */
   record(usage: RunUsage, now: number): boolean;
-  /** Writes what has not been written yet. */
+  /** Writes pending changes. */
   flush(): void;
-  /** When the stored counts stop to matter, Unix milliseconds; nothing when none is stored. */
+  /** When the stored counts cease to matter, in Unix milliseconds; undefined if none is stored. */
   lastLeaving(): number | undefined;
 }
 
-/** A counted run as its row has it. */
+/** The row of a counted run. */
 interface CountedRun {
   readonly day: number;
-  /** What it has used; null until it is known. */
+  /** Its usage; null until it is known. */
   readonly tokens: number | null;
-  /** What it may use in all; null when nothing is reserved, as for one that has ended. */
+  /** Its total allowance; null if nothing is reserved, as for an ended run. */
   readonly reserved: number | null;
-  /** Until when it counts as running, Unix milliseconds; null when it has ended. */
+  /** Until when it counts as running, in Unix milliseconds; null if it has ended. */
   readonly runsUntil: number | null;
-  /** What it used on earlier days, where that counted. */
+  /** Its usage on earlier days, if that counted there. */
   readonly earlier: number;
   readonly isTurn: boolean;
 }
@@ -150,13 +151,13 @@ export function createRunCounts(
   { prepare, written }: UserVaultSchema,
   schedule: (milliseconds: number, work: () => void) => void,
 ): RunCounts {
-  /** The runs of the current day and their tokens, in memory: only this object writes them. */
+  /** The runs of the current day and their tokens, in memory, because only this object writes them. */
   let known: { readonly day: number; turns: number; tokens: number } | undefined;
-  /** Runs that have not ended, of any day; read from storage once in each life of the object. */
+  /** Runs that have not ended, of any day; read from storage once per instance of the object. */
   let running: Map<string, CountedRun> | undefined;
   const unwritten = new Map<string, CountedRun>();
   let scheduled = false;
-  /** Rows of earlier days are to be deleted. */
+  /** Rows of earlier days must be deleted. */
   let beginsDay = false;
 
   function countOf(day: number): NonNullable<typeof known> {
@@ -195,7 +196,7 @@ export function createRunCounts(
     return row === undefined ? undefined : toRun(row);
   }
 
-  /** What of a run's reservation is not used yet. */
+  /** The unused part of other runs' reservations. */
   function reservedBeside(runKey: string | undefined, day: number, now: number): number {
     let sum = 0;
     for (const [key, run] of runningNow(now))
@@ -203,7 +204,7 @@ export function createRunCounts(
     return sum;
   }
 
-  /** Replaces what is known of the run; the caller writes it. */
+  /** Replaces the run in memory; the caller writes it. */
   function keep(runKey: string, before: CountedRun | undefined, run: CountedRun): void {
     if (known?.day === before?.day && known !== undefined && before !== undefined) count(known, before, -1);
     if (known?.day === run.day) count(known, run, 1);
@@ -232,7 +233,7 @@ export function createRunCounts(
     prepare();
     if (beginsDay) {
       const day = Math.max(...runs.map(([, run]) => run.day));
-      // One that was running when the day began may still use tokens.
+      // A run that was active when the day began may still use tokens.
       const over = "day < ?1 AND (runs_until IS NULL OR runs_until <= ?1 * ?2)";
       sql.exec(`DELETE FROM turns WHERE ${over}`, day, DAY_MS);
     }
@@ -283,7 +284,7 @@ export function createRunCounts(
       const before = find(runKey);
       const { tokens } = countOf(day);
       const isOfToday = before?.day === day;
-      // On a new day only what is used from here on counts for it.
+      // On a new day, only usage from here on counts for it.
       const earlier = isOfToday ? before.earlier : before === undefined && since >= day * DAY_MS ? 0 : used;
       const others = tokens - (isOfToday ? usedToday(before) : 0) + reservedBeside(runKey, day, now);
       const left = limit - others + earlier;
@@ -298,7 +299,7 @@ export function createRunCounts(
       };
       unwritten.delete(runKey);
       keep(runKey, before, run);
-      // At once: more than the first moment of a run depends on it.
+      // Written at once, because more than the start of a run depends on it.
       write(runKey, run);
       return { tokens: run.reserved ?? 0, until: now + GRANT_LIFETIME_MS };
     },
@@ -340,7 +341,7 @@ function toRun({ day, tokens, reserved, runs_until, earlier, is_turn }: RunRow):
   return { day, tokens, reserved, runsUntil: runs_until, earlier, isTurn: is_turn === 1 };
 }
 
-/** What of a run's tokens counts for the day of its row. */
+/** The part of a run's tokens that counts for the day of its row. */
 function usedToday({ tokens, earlier }: CountedRun): number {
   return tokens === null ? 0 : tokens - earlier;
 }

@@ -118,10 +118,10 @@ describe("the decision table [OR-23, OR-24, OR-25, OR-26, OR-27]", () => {
     ["citing a proof that is not there, none", { invocation: unproven }, invalid("capability")],
   ])("invocation and delegation: %s", async (_, tokens, outcome) => {
     expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome);
-    expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome); // from memory now, where it is kept
+    expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome); // from the cache, if it is kept
   });
 
-  it("has its texts as constants", () => {
+  it("exports its messages as constants", () => {
     expect([INVALID_INVOCATION, MISSING_AUTHENTICATION]).toEqual(["Invalid UCAN invocation", missing.error.message]);
     expect(INVALID_DELEGATION).toBe("Invalid UCAN delegation");
     expect(REFUSAL_CODES).toEqual(["missing_authentication", "invalid_invocation", "invalid_delegation"]);
@@ -199,11 +199,11 @@ describe("an outage of the resolver [OR-28]", () => {
     expect(await deaf.verifyDelegation(ixoDelegation, ixoUser.did())).toEqual(unavailable);
   });
 
-  it("costs a caller who is known otherwise only the delegation", async () => {
+  it("costs a caller with other proof only the delegation", async () => {
     expect(await deaf.authenticateTokens({ invocation, delegation: ixoDelegation })).toEqual(alone);
   });
 
-  it("is over when it is over", async () => {
+  it("ends when the service is back", async () => {
     let isDown = true;
     const back = authenticatorAt(
       () => NOW,
@@ -228,7 +228,7 @@ function countingResolver() {
 }
 
 describe("verifications [OR-20]", () => {
-  it("are kept until the token expires and not a second longer", async () => {
+  it("are cached until the token expires and not a second longer", async () => {
     let now = NOW;
     const { resolver, lookups } = countingResolver();
     const patient = authenticatorAt(() => now, resolver);
@@ -241,7 +241,7 @@ describe("verifications [OR-20]", () => {
   });
 
   it.each(["invocation", "delegation"] as const)(
-    "of a token with any issuer whose keys can change, here an %s's, are kept for a minute at most [OR-542]",
+    "of a token with any issuer whose keys can change, here an %s's, are cached for a minute at most [OR-542]",
     async (kind) => {
       let now = NOW;
       const keys = { "did:ixo:ixo1user": [user.did()], "did:ixo:ixo1granter": [other.did()] };
@@ -270,7 +270,7 @@ describe("verifications [OR-20]", () => {
     },
   );
 
-  it("are not kept when negative", async () => {
+  it("are not cached when negative", async () => {
     const { resolver, lookups } = countingResolver();
     const patient = authenticatorAt(() => NOW, resolver);
     await patient.authenticateTokens({ invocation: forged });
@@ -278,7 +278,7 @@ describe("verifications [OR-20]", () => {
     expect(lookups()).toBe(2);
   });
 
-  it("on a delegation say nothing of the same token as invocation", async () => {
+  it("of a delegation do not apply to its use as an invocation", async () => {
     const patient = authenticatorAt(() => NOW);
     expect(await patient.authenticateTokens({ delegation })).toEqual(byDelegation);
     expect(await patient.authenticateTokens({ invocation: delegation })).toEqual(invalid("capability"));
@@ -326,7 +326,7 @@ describe("a revoked delegation", () => {
     expect(state.asked).toBe(1);
   });
 
-  it("does not sign in as the proof that was taken from an invocation of the oracle, nor beside an expired invocation [OR-544]", async () => {
+  it("does not sign in when extracted from an invocation of the oracle, nor with an expired invocation [OR-544]", async () => {
     const { state, authenticator: patient } = revocable();
     state.revoked = true;
     const oracle = await signer(9, ORACLE);
@@ -357,7 +357,7 @@ describe("POST /delegation", () => {
     });
   });
 
-  it("names the reason otherwise", async () => {
+  it("returns the reason otherwise", async () => {
     const ucan = await issue({ issuer: user, audience: ORACLE, expiration: NOW + 5 });
     const early = await tokenOf(
       await issue({ issuer: user, audience: ORACLE, expiration: NOW + 99, notBefore: NOW + 61 }),
@@ -380,7 +380,7 @@ describe("POST /delegation", () => {
   });
 });
 
-it("logs why it refused, and no token", async () => {
+it("logs the reason of a refusal, and no token", async () => {
   const lines: string[] = [];
   const log = createLogger({ surface: "oracle" }, (_, line) => lines.push(line));
   await authenticator.authenticateTokens({ invocation: expired, delegation }, log);

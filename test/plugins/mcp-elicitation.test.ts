@@ -1,4 +1,7 @@
-/** A server asks the user in the middle of a call: the question reaches the page in both eras, and its answer the server. */
+/**
+ * A server asks the user in the middle of a call: in both protocol eras the question reaches the page, and its answer
+ * the server.
+ */
 import { expect, test } from "vitest";
 import { mcp } from "../../oracle/plugins/mcp/plugin.ts";
 import { MAX_QUESTIONS } from "../../oracle/plugins/mcp/tool-call.ts";

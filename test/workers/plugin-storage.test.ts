@@ -1,4 +1,7 @@
-/** What plugins keep for a user inside workerd: over RPC, an eviction and a kill, in the session's runs, in R2, and erased. */
+/**
+ * Data that plugins store for a user, inside workerd: over RPC, an eviction and a kill, in the session's runs, in R2,
+ * and erased.
+ */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -48,7 +51,7 @@ describe("a value with an expiry [OR-607]", () => {
   const HOUR = 3_600_000;
   const ring = (did: string) => runDurableObjectAlarm(env.USER_VAULT.getByName(did));
 
-  test("goes at its time with its blob; one that was set again stays", async () => {
+  test("is deleted at its time with its blob; one that was set again stays", async () => {
     const did = newUser();
     const [kv, blobs] = [kvOf(did), blobsOf("notes", did)];
     const at = Date.now() + HOUR;
@@ -69,7 +72,7 @@ describe("a value with an expiry [OR-607]", () => {
     expect(await ring(did)).toBe(false);
   });
 
-  test("many go in several alarms", async () => {
+  test("many are deleted over several alarms", async () => {
     const did = newUser();
     const kv = kvOf(did);
     const at = Date.now() + HOUR;
@@ -81,7 +84,7 @@ describe("a value with an expiry [OR-607]", () => {
     expect((await kv.list()).keys).toEqual([]);
   });
 
-  test("stays while R2 does not delete its blob, and goes an hour later", async () => {
+  test("stays while R2 fails to delete its blob, and is deleted an hour later", async () => {
     const did = newUser();
     const kv = kvOf(did);
     const at = Date.now() + HOUR;
@@ -98,7 +101,7 @@ describe("a value with an expiry [OR-607]", () => {
 });
 
 describe("ctx.kv", () => {
-  test("keeps what was set over an eviction and a kill between writes, totals included [OR-213]", async () => {
+  test("survives an eviction and a kill between writes, totals included [OR-213]", async () => {
     const did = newUser();
     const kv = kvOf(did);
     await kv.set("a", { count: 1 });
@@ -115,7 +118,7 @@ describe("ctx.kv", () => {
     expect(totals).toEqual([{ plugin: "notes", keys: 2, bytes: 1 + 11 + (1 + 3) + 8 }]);
   });
 
-  test("two plugins and two users have their own under the same key [OR-211]", async () => {
+  test("two plugins and two users each have their own value under one key [OR-211]", async () => {
     const [ada, bob] = [newUser(), newUser()];
     const kept = [kvOf(ada), kvOf(ada, "notes2"), kvOf(ada, "note"), kvOf(bob)];
     await Promise.all(kept.map((kv, index) => kv.set("key", index)));
@@ -129,7 +132,7 @@ describe("ctx.kv", () => {
     ]);
   });
 
-  test("writers at the same moment leave exact totals, and the limit of keys holds between them [OR-212, OR-213]", async () => {
+  test("concurrent writers leave exact totals, and share the limit of keys [OR-212, OR-213]", async () => {
     const did = newUser();
     await runInDurableObject(env.USER_VAULT.getByName(did), async (vault) => {
       for (let index = 0; index < 9_990; index += 1) await vault.setPluginValue("notes", `k${index}`, "1");
@@ -154,11 +157,11 @@ describe("ctx.kv", () => {
     expect(totals).toMatchObject({ rows: totals?.["keys"], held: totals?.["bytes"] });
   });
 
-  test("a store that holds a value never erases itself; without the last one it does [OR-149, OR-213]", async () => {
+  test("a store with a value never erases itself; without the last value it does [OR-149, OR-213]", async () => {
     const did = newUser();
     const kv = kvOf(did);
     await env.USER_VAULT.getByName(did).reserveRun("run", { turns: 1, tokens: 0 });
-    // The count is written a moment later, or when the alarm rings.
+    // The count is written a moment later, or when the alarm runs.
     await runInDurableObject(env.USER_VAULT.getByName(did), (object) => object.alarm());
     await kv.set("k", 1);
     expect(await runDurableObjectAlarm(env.USER_VAULT.getByName(did))).toBe(true);
@@ -169,7 +172,7 @@ describe("ctx.kv", () => {
     expect(await tablesOf(did)).toEqual([]);
   });
 
-  test("a value of the largest size crosses, one byte more does not [OR-212]", async () => {
+  test("a value of the maximum size is accepted, one byte more is not [OR-212]", async () => {
     const kv = kvOf(newUser());
     const largest = "x".repeat(262_142);
     await kv.set("k", largest);
@@ -191,7 +194,7 @@ describe("ctx.kv", () => {
     expect(await kv.get("k")).toBe(1);
   });
 
-  test("is the same in every session of a user, in the tool of a turn [OR-211]", async () => {
+  test("is shared by every session of a user, in the tool of a turn [OR-211]", async () => {
     const counter = plugin("counter", {
       getTools: () => [
         tool("count", async (_args, { kv }) => {
@@ -218,7 +221,7 @@ describe("ctx.kv", () => {
 });
 
 describe("ctx.blobs", () => {
-  test("a plugin reaches only its own part of the bucket, whatever it is called and asks for [OR-216]", async () => {
+  test("a plugin reaches only its own part of the bucket, whatever its name and its keys [OR-216]", async () => {
     const [ada, bob] = [newUser(), newUser()];
     const blobs = blobsOf("a", ada);
     const others = [
@@ -240,7 +243,7 @@ describe("ctx.blobs", () => {
     expect(await blobs.get("x/y")).toBeNull();
   });
 
-  test("a key has 1 to 512 bytes of UTF-8 and no half characters [OR-216]", async () => {
+  test("a key has 1 to 512 bytes of UTF-8 and no lone surrogates [OR-216]", async () => {
     expect(BLOB_KEY_BYTES).toBe(512);
     const blobs = blobsOf("notes", newUser());
     await blobs.put("é".repeat(256), new Uint8Array([1, 2]));
@@ -250,7 +253,7 @@ describe("ctx.blobs", () => {
         await expect(call).rejects.toBeInstanceOf(KvLimitError);
   });
 
-  test("a list goes on by its cursor, and a cursor reaches nothing of another user [OR-216]", async () => {
+  test("a list continues with its cursor, and a cursor reaches nothing of another user [OR-216]", async () => {
     const [ada, bob] = [newUser(), newUser()];
     const blobs = blobsOf("pages", ada);
     const keys = Array.from({ length: 1_001 }, (_, index) => `é${String(index).padStart(4, "0")}`);
@@ -268,7 +271,7 @@ describe("ctx.blobs", () => {
     expect((await blobsOf("pages", bob).list()).keys).toEqual(["é0000"]);
   });
 
-  test("a turn has them where the bucket is bound [OR-216]", async () => {
+  test("a turn has them if the bucket is bound [OR-216]", async () => {
     const did = newUser();
     const writer = plugin("writer", {
       getTools: () => [tool("write", async (_args, { blobs }) => blobs?.put("note", "from the turn"))],
@@ -311,7 +314,7 @@ describe("erasing a user", () => {
     expect(await textOf(await blobsOf("notes", bob).get("k"))).toBe("blob");
   });
 
-  test("of more sessions than are destroyed at once, and twice, is whole; the user can start again [OR-217]", async () => {
+  test("with more sessions than are destroyed at once, and twice, is complete; the user can start again [OR-217]", async () => {
     const did = newUser();
     const vault = env.USER_VAULT.getByName(did);
     const sessions = await Promise.all(Array.from({ length: 21 }, () => newSession("deployed", did)));
@@ -323,7 +326,7 @@ describe("erasing a user", () => {
     expect(await kvOf(did).get("k")).toBe(1);
   });
 
-  test("a tool that still runs in a deleted session brings nothing back [OR-217]", async () => {
+  test("a tool that still runs in a deleted session restores nothing [OR-217]", async () => {
     const did = newUser();
     const gate = createGate();
     const ended = createGate();
@@ -342,7 +345,7 @@ describe("erasing a user", () => {
     const session = await newSession("scripted", did);
     const run = session.chat.completeRun(did, turn("write"));
     await model.whenAsked(1);
-    // As eraseUser does; this session is of another binding than the one it knows.
+    // As eraseUser does; this session belongs to another binding than the one it knows.
     await session.chat.destroy(did);
     gate.open();
     await ended.opened;
@@ -352,18 +355,18 @@ describe("erasing a user", () => {
       { reason: { message: "This session was deleted" } },
     ]);
     expect(await kvOf(did).get("k")).toBeUndefined();
-    // The turn counts against the limits of its day, and the count goes with the day.
+    // The turn counts against the limits of its day, and the count is erased after the day.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000 });
     expect(await runDurableObjectAlarm(env.USER_VAULT.getByName(did))).toBe(true);
     expect(await tablesOf(did)).toEqual([]);
     expect(await blobsOf("late", did).get("k")).toBeNull();
   });
 
-  test("goes on where it failed when a session could not be reached [OR-217]", async () => {
+  test("continues where it failed if a session was unreachable [OR-217]", async () => {
     const did = newUser();
     const vault = env.USER_VAULT.getByName(did);
     const sessionId = await furnish(did);
-    // The record of a session, and one that its object has lost: destroyed before, so nothing to fail on.
+    // The record of a session, and one that its object has lost: it was destroyed before, so it causes no failure.
     await vault.putSession(sessionRecord(crypto.randomUUID()));
     await runInDurableObject(vault, async (object) => {
       const own = object as unknown as { env: { CHAT_SESSION: unknown } };

@@ -1,16 +1,16 @@
-/** UserVault inside workerd: index, delegation, throttle and counter, and what of them an eviction leaves. */
+/** UserVault inside workerd: index, delegation, throttle and counter, and what an eviction leaves of them. */
 import type { Delegation } from "../../oracle/framework/delegation.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { SessionRecord } from "../../protocol/records.ts";
 
-/** So far ahead that no alarm rings by itself: the runtime looks at its own clock. */
+/** So far ahead that no alarm runs on its own: the runtime uses its own clock. */
 const START = Date.UTC(2100, 0, 1);
 const NOW_SECONDS = START / 1000;
 const RATE = 120;
 
-// Objects run in the isolate of their tests, so that they see the same stopped clock.
+// Objects run in the isolate of their tests, so they see the stopped clock too.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: START });
 });
@@ -62,7 +62,7 @@ async function listed(stub: ReturnType<typeof vault>, limit = 20, offset = 0) {
   return { ids: value?.sessions.map(({ sessionId }) => sessionId), total: value?.total };
 }
 
-test("an untouched vault answers empty and writes nothing [OR-149]", async () => {
+test("an unused vault returns empty results and writes nothing [OR-149]", async () => {
   const stub = vault();
   expect(await stub.readDelegation()).toBeNull();
   await stub.touchSession("unknown", { title: "x", spent: [{ runKey: "unknown", tokens: 1 }] });
@@ -76,7 +76,7 @@ test("an untouched vault answers empty and writes nothing [OR-149]", async () =>
 });
 
 describe("the session index", () => {
-  test("answers newest first, ties by id, in pages with the whole total", async () => {
+  test("lists newest first, ties by id, in pages with the total", async () => {
     const stub = vault();
     for (const [id, second] of [
       ["b", 5],
@@ -99,7 +99,7 @@ describe("the session index", () => {
     }
   });
 
-  test("keeps a record whole, with or without a room, and replaces it", async () => {
+  test("stores a whole record, with or without a room, and replaces it", async () => {
     const stub = vault();
     await stub.putSession(record("a", 1));
     await stub.putSession({ ...record("a", 2), roomId: "!room:host" });
@@ -108,7 +108,7 @@ describe("the session index", () => {
     expect(value).toEqual({ sessions: [{ ...record("a", 2), roomId: "!room:host" }, record("b", 1)], total: 2 });
   });
 
-  test("a touch changes only what it names, never turns the time back, and lists nothing new", async () => {
+  test("a touch changes only the given members, never turns the time back, and lists nothing new", async () => {
     const stub = vault();
     await stub.putSession(record("a", 1));
     await stub.putSession(record("b", 2));
@@ -140,7 +140,7 @@ describe("the delegation", () => {
     expect(await delegationRows(stub)).toBe(1);
   });
 
-  test("is none from the second of its expiry on, and is then erased [OR-32]", async () => {
+  test("expires at the exact second, and is then erased [OR-32]", async () => {
     const stub = vault();
     await stub.storeDelegation(delegation());
     vi.setSystemTime(START + 59_999);
@@ -157,7 +157,7 @@ describe("the delegation", () => {
     expect(await stub.readDelegation()).toMatchObject({ expiration: null });
   });
 
-  test("is gone once revoked", async () => {
+  test("is erased once revoked", async () => {
     const stub = vault();
     await stub.storeDelegation(delegation());
     await stub.revokeDelegation(RATE);
@@ -165,7 +165,7 @@ describe("the delegation", () => {
   });
 });
 
-test("the prompt to re-authorise comes every time without a throttle, and once per throttle with one [OR-37]", async () => {
+test("the prompt to re-authorise is shown every time without a throttle, and once per throttle with one [OR-37]", async () => {
   const stub = vault();
   expect([await stub.claimReauthorisationPrompt(0), await stub.claimReauthorisationPrompt(0)]).toEqual([true, true]);
   const claims = await Promise.all(Array.from({ length: 3 }, () => stub.claimReauthorisationPrompt(100)));
@@ -204,13 +204,13 @@ describe("the rate counter [OR-138]", () => {
   });
 });
 
-/** Requests that come together are written together, a moment later, or when the alarm rings before. */
+/** Concurrent requests are written together, a moment later, or when the alarm runs first. */
 async function journalled(stub: ReturnType<typeof vault>): Promise<void> {
   await runInDurableObject(stub, (object) => object.alarm());
 }
 
-describe("the rate counter in storage", () => {
-  test("an object that lost its memory at rest still counts the requests of the last minute, to the second", async () => {
+describe("the stored rate counter", () => {
+  test("an object that lost its memory while idle still counts the requests of the last minute, to the second", async () => {
     const stub = vault();
     for (let request = 0; request < 4; request += 1) await stub.countRequest(5);
     await journalled(stub);
@@ -235,7 +235,7 @@ describe("the rate counter in storage", () => {
     expect((await stub.countRequest(120)).admitted).toBe(false);
   });
 
-  test("120 requests that come together cost a row or two, not 120", async () => {
+  test("120 concurrent requests cost a row or two, not 120", async () => {
     const stub = vault();
     await Promise.all(Array.from({ length: 120 }, () => stub.countRequest(120)));
     await journalled(stub);
@@ -246,7 +246,7 @@ describe("the rate counter in storage", () => {
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(120);
   });
 
-  test("a vault that holds nothing but counts erases itself when they no longer matter; any other stays [OR-149]", async () => {
+  test("a vault that contains only counts erases itself when they no longer matter; any other stays [OR-149]", async () => {
     const [asked, used] = [vault(), vault()];
     await used.putSession(record("a", 1));
     for (const stub of [asked, used]) {
@@ -266,7 +266,7 @@ describe("the rate counter in storage", () => {
 });
 
 describe("how many sessions are listed [OR-139]", () => {
-  test("up to the limit and not one more; a known one is replaced, a deletion makes room; two at once", async () => {
+  test("up to the limit and no more; a known one is replaced, a deletion makes room; two concurrent ones", async () => {
     const stub = vault();
     expect(await stub.putSession(record("a", 1), 2)).toBe(true);
     const both = await Promise.all([stub.putSession(record("b", 1), 2), stub.putSession(record("c", 1), 2)]);
@@ -288,7 +288,7 @@ describe("turns and tokens of a day [OR-140, OR-141]", () => {
       storage.sql.exec("SELECT id, day, tokens, reserved FROM turns").toArray(),
     );
 
-  test("turns are written a moment later, at the latest when one has ended, as often as they are asked for", async () => {
+  test("turns are written a moment later, at the latest when one has ended, once per turn", async () => {
     const stub = vault();
     await stub.putSession(record("a", 1));
     await stub.reserveRun("1", TURNS);
@@ -303,7 +303,7 @@ describe("turns and tokens of a day [OR-140, OR-141]", () => {
     expect(await turnsOf(stub)).toEqual(written);
   });
 
-  test("turns: exactly up to the limit, also by two at once and across an eviction; midnight (UTC) starts again", async () => {
+  test("turns: exactly up to the limit, even concurrently and across an eviction; midnight (UTC) starts again", async () => {
     const stub = vault();
     expect(await stub.reserveRun("1", TURNS)).toEqual({ reserved: true });
     expect(await stub.reserveRun("1", TURNS)).toEqual({ reserved: true });
@@ -318,7 +318,7 @@ describe("turns and tokens of a day [OR-140, OR-141]", () => {
     expect(await stub.reserveRun("5", TURNS)).toEqual({ reserved: true });
   });
 
-  test("a turn that did not start is given back, once", async () => {
+  test("a turn that did not start is released, once", async () => {
     const stub = vault();
     for (const id of ["1", "2", "3"]) await stub.reserveRun(id, TURNS);
     await stub.releaseRun("2");
@@ -346,7 +346,7 @@ describe("turns and tokens of a day [OR-140, OR-141]", () => {
     });
   });
 
-  test("is no limit", async () => {
+  test("0 means no limit", async () => {
     const stub = vault();
     await stub.reserveRun("1", { turns: 0, tokens: 0 });
     await stub.recordUsage([{ runKey: "1", tokens: 1e9 }]);

@@ -11,7 +11,7 @@ import { createLocalModel } from "../../oracle/models/local-model/model.ts";
 import { systemTimers } from "../../oracle/models/timeouts.ts";
 
 const alice = 1;
-/** A route, into which a test puts one mistake. */
+/** A route in which a test makes one mistake. */
 const mistake: PluginRoute = { method: "GET", path: "/weather", handler: () => Response.json({}) };
 
 describe("plugins", () => {
@@ -33,7 +33,7 @@ describe("plugins", () => {
     expect(await jsonOf(response)).toEqual({ callId: "$a@b%3A", did: (await signer(alice)).did() });
   });
 
-  test("routes answer only to what they describe: parameters, query and body are checked before the plugin sees them [OR-130]", async () => {
+  test("routes accept only described requests: parameters, query and body are validated before the plugin receives them [OR-130]", async () => {
     const seen: unknown[] = [];
     const strict = plugin("strict", {
       getRoutes: () => [
@@ -68,7 +68,7 @@ describe("plugins", () => {
     expect(seen).toEqual([{ params: { noteId: "1" }, query: { copies: 2 }, body: { text: "a" } }]);
   });
 
-  test("a plugin that excludes every path opens its own routes, not another plugin's [OR-130]", async () => {
+  test("a plugin that excludes every path from authentication opens its own routes, not another plugin's [OR-130]", async () => {
     const greedy = plugin("greedy", { getAuthExcludedRoutes: () => [{ path: "/(.*)" }] });
     const { edge } = await edgeOverObjects({}, { plugins: [echo, greedy] });
     expect((await edge.call("POST", "/calls/a/echo")).status).toBe(401);
@@ -103,7 +103,7 @@ describe("plugins", () => {
     }
   });
 
-  test("preferences are those of the caller's DID, and a 404 when the plugin is off [OR-123]", async () => {
+  test("preferences belong to the caller's DID, and are a 404 if the plugin is off [OR-123]", async () => {
     const on = await edgeOverObjects();
     expect(await jsonOf(await on.edge.call("GET", "/user-preferences", { as: alice }))).toEqual({});
     const off = await edgeOverObjects({}, { features: { "user-preferences": false } });
@@ -128,7 +128,7 @@ describe("plugins", () => {
   });
 });
 
-test("what the oracle is goes into its sessions; ORACLE_NAME wins over the name [OR-132]", async () => {
+test("sessions receive the oracle's profile; ORACLE_NAME wins over the name [OR-132]", async () => {
   const config = {
     name: "Ada",
     org: "ixo",
@@ -173,7 +173,7 @@ describe("HTTP middleware of plugins [OR-202]", () => {
       ],
     });
 
-  test("runs around every route that needs a caller, in load order, once the caller is known", async () => {
+  test("runs around every authenticated route, in load order, after the caller is known", async () => {
     const seen: string[] = [];
     const { edge } = await edgeOverObjects({}, { plugins: [gate("first", seen), gate("second", seen)] });
     const did = (await signer(alice)).did();
@@ -192,7 +192,7 @@ describe("HTTP middleware of plugins [OR-202]", () => {
     expect(seen).toHaveLength(4);
   });
 
-  test("may answer itself, before the request is counted or read", async () => {
+  test("can answer itself, before the request is counted or read", async () => {
     const refusing: RouteMiddleware = async (c) => c.json({ code: "payment_required" }, 402);
     const { edge, objects } = await edgeOverObjects({}, { plugins: [gate("credits", [], refusing)] });
     const response = await edge.call("POST", "/sessions", { as: alice });
@@ -200,7 +200,7 @@ describe("HTTP middleware of plugins [OR-202]", () => {
     expect(objects.calls).toEqual([]);
   });
 
-  test("that throws is a 500 in the oracle's form; onError and the log know the plugin", async () => {
+  test("is a 500 in the oracle's form if it throws; onError and the log name the plugin", async () => {
     const errors: unknown[] = [];
     const thrown = new Error("secret");
     const throwing: RouteMiddleware = () => Promise.reject(thrown);
@@ -217,7 +217,7 @@ describe("HTTP middleware of plugins [OR-202]", () => {
     expect((await edge.call("GET", "/models")).status).toBe(200);
   });
 
-  test("is not blamed for what the route behind it throws", async () => {
+  test("is not blamed for errors of the route after it", async () => {
     const errors: unknown[] = [];
     const passing = gate("passing", []);
     const broken = plugin("broken", {
@@ -245,7 +245,7 @@ describe("routes of plugins [OR-201, OR-208]", () => {
     ],
   });
 
-  test("outside the oracle's own paths they are found; open to everybody and described when they say so", async () => {
+  test("exist outside the oracle's own paths, are public if declared so, and are documented", async () => {
     const { edge } = await edgeOverObjects({}, { plugins: [weather] });
     const response = await edge.call("GET", "/weather/Nairobi?days=2");
     expect([response.status, await jsonOf(response)]).toEqual([200, { city: "Nairobi", days: 2 }]);
@@ -275,7 +275,7 @@ describe("routes of plugins [OR-201, OR-208]", () => {
     expect(await jsonOf(await edge.call("GET", "/weathers"))).toMatchObject({ code: 5 });
   });
 
-  test("a plugin that is off has none", async () => {
+  test("do not exist if the plugin is off", async () => {
     const { edge } = await edgeOverObjects({}, { plugins: [weather], features: { weather: false } });
     expect((await edge.call("GET", "/weather/Nairobi")).status).toBe(404);
     const { paths } = await jsonOf(await edge.call("GET", "/openapi/oracle.json"));
@@ -304,7 +304,7 @@ test.each<[string, Partial<PluginDefinition>]>([
   ["a schema that is none", { getRoutes: () => [{ ...mistake, query: { days: 1 } as never }] }],
   ["a middleware that is none", { getRouteMiddlewares: () => ["none" as never] }],
   ["tools that are none", { tools: [null as never] }],
-])("a plugin that gives %s is off, and the others answer [OR-203]", async (_, hook) => {
+])("a plugin that returns %s is off, and the others answer [OR-203]", async (_, hook) => {
   const good = plugin("good", { getRoutes: () => [{ ...mistake, path: "/good", public: true }] });
   const { edge } = await edgeOverObjects({}, { plugins: [plugin("bad", hook), good] });
   expect((await edge.call("GET", "/good")).status).toBe(200);
@@ -317,7 +317,7 @@ test.each<[string, Partial<PluginDefinition>]>([
 describe("hooks of the application [OR-206]", () => {
   const env = (more: object = {}) => ({ ORACLE_SIGNING_SEED: "07".repeat(32), ...more }) as unknown as Env;
 
-  test("the hook receives the status of each plugin once; what the hook throws changes nothing", () => {
+  test("the hook receives the status of each plugin once; an exception in the hook changes nothing", () => {
     const changes: unknown[] = [];
     const onPluginStatusChange = (change: unknown) => {
       changes.push(change);
@@ -333,7 +333,7 @@ describe("hooks of the application [OR-206]", () => {
     ]);
   });
 
-  test("onError is given to the turns; what it throws changes nothing", async () => {
+  test("onError is passed to the turns; an exception in it changes nothing", async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown, source: string) => {
       errors.push([error, source]);
@@ -344,7 +344,7 @@ describe("hooks of the application [OR-206]", () => {
     expect(errors).toEqual([["broken", "plugin:bad"]]);
   });
 
-  test("resolveModel chooses a model; none and a throw leave it to the configuration", async () => {
+  test("resolveModel chooses a model; undefined and an exception leave the choice to the configuration", async () => {
     const errors: unknown[] = [];
     const own = createLocalModel({ modelId: "own", timers: systemTimers, mintId: () => "id" });
     const resolveModel = (id: string | undefined) => {

@@ -1,6 +1,6 @@
 /**
- * The built-in image against what a chain of Cosmos SDK 0.50, ibc-go v8 and wasmd serves: every call of a REST client made
- * for it has a route, and what is newer than SDK 0.46 reaches the node and comes back in JSON.
+ * The built-in descriptor set compared with a chain of Cosmos SDK 0.50, ibc-go v8 and wasmd: every call of a REST
+ * client for that chain has a route, and calls newer than SDK 0.46 reach the node and return JSON.
  */
 import { create, fromJson, toBinary, toJson, type JsonObject } from "@bufbuild/protobuf";
 import { createServer } from "node:http";
@@ -40,7 +40,7 @@ function edge(deployment: object = {}) {
   return gatewayEdge({ image, source: entitiesInNode(), deployment: settings });
 }
 
-/** What the node was asked last, in the names of the proto. */
+/** The node's last request, in the names of the proto. */
 function asked(): { readonly method: string; readonly message: unknown } {
   const call = node.seen.at(-1);
   if (call === undefined) throw new Error("the node was not asked");
@@ -50,7 +50,10 @@ function asked(): { readonly method: string; readonly message: unknown } {
   return { method: `${type.file.proto.package}/${call.method}`, message };
 }
 
-/** How many routes each service has on a node of the chain: SDK 0.50 with liquid staking, ibc-go v8, packet forwarding. */
+/**
+ * The number of routes of each service on a node of the chain: SDK 0.50 with liquid staking, ibc-go v8, packet
+ * forwarding.
+ */
 const services = {
   "cosmos.auth.v1beta1.Query": 10,
   "cosmos.authz.v1beta1.Query": 3,
@@ -97,7 +100,7 @@ test("each service of the Cosmos modules has its routes, 212 in all [QG-1]", () 
   expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(212);
 });
 
-/** Calls that clients of SDK 0.50 make and that 0.46 does not know, with the method that they are. */
+/** Calls that clients of SDK 0.50 make and that 0.46 does not know, with their methods. */
 test.each([
   ["/cosmos/auth/v1beta1/account_info/ixo1a", "cosmos.auth.v1beta1/AccountInfo", { address: "ixo1a" }],
   ["/cosmos/auth/v1beta1/bech32/AQI=", "cosmos.auth.v1beta1/AddressBytesToString", { address_bytes: "AQI=" }],
@@ -190,7 +193,7 @@ test.each([
   expect([status, asked()]).toEqual([200, { method, message }]);
 });
 
-test("transactions are searched for by `query`, as SDK 0.50 does, and by the `events` of those before it [QG-124]", async () => {
+test("transactions are searched by `query`, as in SDK 0.50, and by `events`, as in earlier releases [QG-124]", async () => {
   const search = encodeURIComponent("message.sender='ixo1a' AND tx.height>5");
   await edge().ask(`/cosmos/tx/v1beta1/txs?query=${search}&page=2&limit=5&order_by=ORDER_BY_DESC`);
   const query = "message.sender='ixo1a' AND tx.height>5";
@@ -199,14 +202,14 @@ test("transactions are searched for by `query`, as SDK 0.50 does, and by the `ev
   expect(asked().message).toEqual({ events: ["a=1", "b=2"] });
 });
 
-test("the disabled methods of 0.50 are in the image, and stay off", async () => {
+test("the disabled methods of 0.50 are in the descriptor set, and stay off", async () => {
   const { ask } = edge();
   for (const path of ["encode", "decode", "encode/amino", "decode/amino", "simulate", "txs"])
     expect([path, (await ask(`POST /cosmos/tx/v1beta1/${path}`)).status]).toEqual([path, 501]);
   expect((await ask("POST /ibc/core/client/v1/verify_membership")).status).toBe(501);
 });
 
-/** What a node answers, given in the names of the proto. */
+/** The node's response, in the names of the proto. */
 function answering(json: JsonObject): NodeHandler {
   return (_, __, output) => fromJson(output, json, { registry });
 }
@@ -257,7 +260,10 @@ test("messages of the ixo modules in a transaction are JSON [QG-124]", async () 
   ]);
 });
 
-/** A transaction as JSON, with what a chain prints otherwise than protobuf: an Any, a decimal, a contract's own message. */
+/**
+ * A transaction as JSON, with parts that a chain prints differently from protobuf: an Any, a decimal, a contract's own
+ * message.
+ */
 const tx = {
   body: {
     messages: [
@@ -303,7 +309,7 @@ test("a JSON tx is simulated: the node gets the literal type URLs and the chain'
   expect(alpha).toContain("1000000000000000000");
 });
 
-test("over a node's REST endpoint the same tx passes unchanged", async () => {
+test("over a node's REST endpoint that tx passes unchanged", async () => {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -332,7 +338,7 @@ test.each([
   ["of no known type", "no.Such", Uint8Array.of(1)],
   ["of no known type, without bytes", "no.Such", Uint8Array.of()],
   ["whose bytes cannot be read", "cosmos.bank.v1beta1.MsgSend", Uint8Array.of(0x0a, 9)],
-])("a message %s is printed as bytes and may be sent back [QG-35]", async (_, name, value) => {
+])("a message %s is printed as bytes and can be sent back [QG-35]", async (_, name, value) => {
   const sent = { typeUrl: `/${name}`, value };
   handle = (__, ___, output) => create(output, { tx: { body: { messages: [sent] } } });
   const { body } = await edge().ask("/cosmos/tx/v1beta1/txs/AB");
@@ -349,7 +355,7 @@ test.each([
   ["19 decimals", { "@type": "/ixo.bonds.v1beta1.MsgSetNextAlpha", alpha: "0.1234567890123456789" }],
   ["an amount with a point", { "@type": "/cosmos.bank.v1beta1.MsgSend", amount: [{ denom: "u", amount: "1.5" }] }],
   ["a message of no known type", { "@type": "/no.Such" }],
-])("%s is a 400, and no node is asked", async (_, message) => {
+])("%s is a 400, and no node is called", async (_, message) => {
   const before = node.seen.length;
   const body = JSON.stringify({ tx: { body: { messages: [message] } } });
   const { status } = await edge(simulating).ask("POST /cosmos/tx/v1beta1/simulate", { body });

@@ -1,6 +1,6 @@
 /**
- * Random walks over the menus, below the session: whatever is typed, every reply begins CON or END and fits, printed options
- * work and others are rejected, 0 and * do what they promise, and no state is a trap.
+ * Random walks over the menus, below the session: whatever is typed, every reply begins with CON or END and fits,
+ * printed options work and others are rejected, 0 and * do as documented, and no state is a trap.
  */
 import { expect, onTestFinished, test, vi } from "vitest";
 import { customerColumn, newCaller, newCustomer, valueOf } from "../../../test/support/ussd/accounts.ts";
@@ -12,20 +12,23 @@ import { fits } from "../texts/characters.ts";
 import { dictionaryOf, LANGUAGES } from "../texts/dictionary.ts";
 import type { Conversation, StepResult } from "./conversation.ts";
 
-/** Of the whole walk; `npm run check` takes a third of it, and more until it has been everywhere. */
+/** Steps of the whole walk; `npm run check` takes a third of it, and more until every state was visited. */
 const WHOLE = 20_000;
 const STEPS = Math.ceil((WHOLE * Number(process.env.PROPERTY_RUNS ?? 300)) / 300);
 const SEED = Number(process.env.WALK_SEED ?? 20_261_121);
 const limit = { septets: 160, countPrefix: true };
-/** Presses of 0 that lead from anywhere to the first screen: the deepest menu, its pages included. */
+/** Presses of 0 that lead from any state to the first screen: the deepest menu, including its pages. */
 const DEEPEST = 16;
-/** What a caller types after the dial to be in the menu of services: on one call of so many, until every state was visited. */
+/**
+ * The inputs after the dial that lead to the menu of services; used on a share of the calls, until every state was
+ * visited.
+ */
 const LOG_IN = ["2", "1", "<id>", "43219", "1", "3"];
 const CALLS_PER_LOGIN = 3;
-/** Calls after which others hold the phone: accounts were locked, and their PINs changed. */
+/** Calls after which another customer uses the phone, because accounts were locked and their PINs changed. */
 const CALLS_OF_A_CUSTOMER = 4;
 
-/** Where 0 leads from the first page of each state; states in which it means nothing are not listed. */
+/** The target of 0 on the first page of each state; states in which 0 has no meaning are not listed. */
 const BACK: Readonly<Record<string, string>> = {
   "knowMoreService.infoMenu": "preMenu",
   "knowMoreService.infoPage": "knowMoreService.infoMenu",
@@ -67,7 +70,7 @@ const BACK: Readonly<Record<string, string>> = {
   "language.choose": "userMainMenu",
 };
 
-/** The same numbers for the same seed (mulberry32). */
+/** A deterministic random generator (mulberry32). */
 function chance(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -78,7 +81,7 @@ function chance(seed: number): (below: number) => number {
   };
 }
 
-/** What a person might type in that state, right and wrong. */
+/** Plausible inputs in that state, right and wrong. */
 const TYPED: Readonly<Record<string, readonly string[]>> = {
   "login.customerIdEntry": ["<id>", "<id>", "<id>", "<reset>", "CNOTEXIST99", "nobody"],
   "login.recoveryEntry": ["43219", "86420", "99999"],
@@ -111,8 +114,8 @@ const ODD = [
 ];
 
 /**
- * Of what can be typed, what was typed least often in that state. It decides every second step until every state was
- * visited, which therefore depends little on how many options the menus have.
+ * The input that was typed least often in that state. It decides every second step until every state was visited, so
+ * that coverage depends little on the number of options.
  */
 function createLeastTyped(draw: (below: number) => number) {
   const counts = new Map<string, number>();
@@ -129,25 +132,25 @@ function createLeastTyped(draw: (below: number) => number) {
   };
 }
 
-/** An effect is at work there, and the wait screen shown. */
+/** Whether an effect is running there, and the wait screen is shown. */
 function isWaiting(path: string): boolean {
   return /(?:^openingServices|\.(?:recovering|pending|verifying|asking|judging|judgingPin|comparing|comparingPins|creatingAccount|changing|saving))$/.test(
     path,
   );
 }
 
-/** How an option that is not there is refused, in every language. */
+/** The message that refuses an unknown option, in every language. */
 const INVALID = LANGUAGES.flatMap((language) => {
   const { long, short } = dictionaryOf(language).messages.invalidSelection;
   return [long.split("{choices}")[0] ?? long, short];
 });
 
-/** Keys that a reader sees at the start of lines. */
+/** Keys printed at the start of lines. */
 function printedKeys(body: string): readonly string[] {
   return Array.from(body.matchAll(/^(\d+|\*)\. /gm), ([, key]) => key ?? "");
 }
 
-/** Stands between the menus and the accounts, and holds every answer back while it is asked to. */
+/** A layer between the menus and the accounts that can hold every answer back. */
 function createSlowPort() {
   let held: Promise<void> = Promise.resolve();
   return {
@@ -169,7 +172,9 @@ function createSlowPort() {
   };
 }
 
-/** The menus as one phone after the other uses them, over real accounts, the real registry and the real oracle. */
+/**
+ * The menus as several phones use them one after another, over real accounts, the real registry and the real oracle.
+ */
 async function createWalker(pick: (below: number) => number) {
   const slow = createSlowPort();
   const gateway = await createUssdGateway({ accounts: slow.over });
@@ -182,7 +187,7 @@ async function createWalker(pick: (below: number) => number) {
   let talk: Conversation | undefined;
   let last: StepResult | undefined;
 
-  /** A customer of PIN 43219 who controls fifteen domains, and one with a temporary PIN. */
+  /** A customer with PIN 43219 who controls fifteen domains, and one with a temporary PIN. */
   async function nextCustomers(): Promise<void> {
     caller = newCaller();
     customerId = await newCustomer(accounts.port, caller);
@@ -218,7 +223,7 @@ async function createWalker(pick: (below: number) => number) {
       talk = menus.open({ caller, seed: `seed-${calls}`, language, draft: null, sms: false, accountsLeft });
       return stepOf(talk);
     },
-    /** One request; whatever waits for time gets it. An empty text shows the screen again. */
+    /** One request; timers that it waits for run. An empty text shows the screen again. */
     async send(text: string): Promise<StepResult> {
       if (talk === undefined) throw new Error("not dialled");
       const since = clock.now();
@@ -228,7 +233,7 @@ async function createWalker(pick: (below: number) => number) {
       clock.advance(2_500);
       return stepOf(talk);
     },
-    /** Loses all memory but what was stored. */
+    /** Loses all memory except stored data. */
     restart(): void {
       talk?.stop();
       if (last?.status === "live") talk = menus.restore(JSON.parse(JSON.stringify(last.machine)));
@@ -243,7 +248,7 @@ async function createWalker(pick: (below: number) => number) {
   };
 }
 
-/** Its log goes to the console; of some hundred questions nobody reads it. */
+/** Silences its console log, which some hundred questions would flood. */
 function silenceOracle(): void {
   for (const method of ["log", "info", "warn", "error", "debug"] as const) vi.spyOn(console, method).mockReturnValue();
   onTestFinished(() => void vi.restoreAllMocks());
@@ -258,7 +263,7 @@ test(`a walk of ${STEPS} steps finds no trap [PH-15, PH-35, PH-36, PH-37, PH-42]
   const toVisit = new Set(Object.keys(BACK).filter((path) => !isWaiting(path)));
   const leastTyped = createLeastTyped(draw);
   let planned: string[] = [];
-  /** Ways that do not lead back. */
+  /** Paths that do not lead back. */
   const traps: string[] = [];
 
   let reply = await walker.dial();
@@ -310,7 +315,7 @@ test(`a walk of ${STEPS} steps finds no trap [PH-15, PH-35, PH-36, PH-37, PH-42]
     const exits = input === "*" || (input === "EXIT" && isOver);
     const goesBack =
       (before.path === path && before.shown.body !== shown.body) ||
-      // What was waited for may have come meanwhile: then it is shown.
+      // The result may have arrived meanwhile and is then shown.
       (isWaiting(before.path) && !isWaiting(path)) ||
       path === BACK[before.path];
     const isNowhere = input === "999" && isMenu && !before.path.endsWith("Success") && !isWaiting(before.path);
@@ -346,6 +351,6 @@ test(`a walk of ${STEPS} steps finds no trap [PH-15, PH-35, PH-36, PH-37, PH-42]
   }
   walker.release();
   expect(traps).toEqual([]);
-  // The walk is worth nothing where it has not been.
+  // The walk must have visited every state.
   expect([...toVisit], `not visited in ${step} steps with seed ${SEED}: ${[...toVisit].join(", ")}`).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Bulk import over the routes: every line by the rules of creation, once, whatever happens between. */
+/** Bulk import over the routes: every line by the rules of creation, once, whatever happens meanwhile. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { answeredLines, ndjsonOf } from "../../support/registry/ndjson.ts";
@@ -38,7 +38,7 @@ async function countOf(type: string): Promise<number> {
   return body.page.total;
 }
 
-test("each line is a domain or a reason; one that fails stops no other [RG-139, RG-140]", async () => {
+test("each line becomes a domain or gets a reason; a failed line does not stop the others [RG-139, RG-140]", async () => {
   const controllers = ["did:web:a.test", "did:web:b.test"];
   const {
     status,
@@ -81,7 +81,7 @@ test("each line is a domain or a reason; one that fails stops no other [RG-139, 
   expect(history.body.data).toMatchObject([{ action: "created", actor: IMPORTER, reason: "Import mixed, line 5" }]);
 });
 
-/** Everything that storing a domain writes, without what differs from domain to domain. */
+/** All rows written for a domain, without the values that differ between domains. */
 async function rowsOf(id: string) {
   const read = async (sql: string) => {
     const { results } = await DATABASE.prepare(sql).bind(id).all();
@@ -104,7 +104,7 @@ async function rowsOf(id: string) {
   };
 }
 
-test("an imported domain lies in every table as a created one does, hostile texts included", async () => {
+test("an imported domain has the rows of a created one in every table, hostile texts included", async () => {
   const body = {
     type: "asset/device",
     protocol: "did:ixo:protocol/x#y",
@@ -125,7 +125,7 @@ test("an imported domain lies in every table as a created one does, hostile text
   expect(read.body.metadata).toEqual(body.metadata);
 });
 
-describe("a line is done once [RG-141]", () => {
+describe("a line is imported once [RG-141]", () => {
   test("sent again it is reported, not created again; another text under its number is refused", async () => {
     const id = freshId();
     const line = { ...minimal, type: "once" };
@@ -141,7 +141,7 @@ describe("a line is done once [RG-141]", () => {
     expect(await countOf("once")).toBe(3);
   });
 
-  test("five requests at once with the same lines make each domain once and tell the same ids", async () => {
+  test("five concurrent requests with equal lines create each domain once and return equal ids", async () => {
     const id = freshId();
     const lines = Array.from({ length: 600 }, (_, at) => ({ ...minimal, type: "raced", externalId: `r${at}` }));
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(id, lines)));
@@ -152,7 +152,7 @@ describe("a line is done once [RG-141]", () => {
     expect(await countOf("raced")).toBe(600);
   });
 
-  test("overlapping parts of a file at once lose no line of either", async () => {
+  test("overlapping parts of a file sent concurrently lose no line of either", async () => {
     const id = freshId();
     const line = (number: number) => ({ ...minimal, type: "overlapped", externalId: `${number}` });
     const part = (first: number) => Array.from({ length: 100 }, (_, at) => line(first + at));
@@ -164,7 +164,7 @@ describe("a line is done once [RG-141]", () => {
   });
 });
 
-test("a client that was cut off asks which lines are done [RG-143]", async () => {
+test("an interrupted client can ask which lines are imported [RG-143]", async () => {
   const id = freshId();
   expect((await edge.ask("GET", `/v1/imports/${id}`, { key })).status).toBe(404);
   await send(id, [minimal, "x", minimal, "", minimal]);
@@ -191,7 +191,7 @@ test("a client that was cut off asks which lines are done [RG-143]", async () =>
   expect(listed.body).toMatchObject({ data: [{ createdBy: IMPORTER }], page: { hasMore: true } });
 });
 
-test("the report of a line names the members that mean nothing, nested ones with their place [RG-217]", async () => {
+test("the report of a line names its unknown members, nested ones with their path [RG-217]", async () => {
   const service = { id: "{id}#s", type: "T", serviceEndpoint: "https://a.test", colour: "red" };
   const odd = { ...minimal, metdata: {}, owner: "did:web:owner.test", document: { service: [service] } };
   const ignored = { ignored: ["metdata", "document/service/colour"], didYouMean: { metdata: "metadata" } };
@@ -222,7 +222,7 @@ test("a dry run checks and stores nothing, not even the import [RG-142]", async 
 });
 
 describe("limits", () => {
-  test("1,000 lines pass, 1,001 do not, blank ones counted; what ends the last line begins no other [RG-142]", async () => {
+  test("accepts 1,000 lines and refuses 1,001, counting blank ones; the final line break starts no new line [RG-142]", async () => {
     const lines = Array.from({ length: 1000 }, () => minimal);
     const passed = await send(freshId(), lines, "?dryRun=true");
     expect([passed.status, passed.summary.valid]).toEqual([200, 1000]);
@@ -231,7 +231,7 @@ describe("limits", () => {
     expect(refused).toMatchObject({ status: 413, body: { code: "body_too_large" } });
   });
 
-  test("4 MiB pass, one byte more does not", async () => {
+  test("accepts 4 MiB and refuses one byte more", async () => {
     const limit = 4 * 1024 * 1024;
     const line = `${JSON.stringify(minimal)}\n`;
     const body = line.padStart(limit, " ");
@@ -249,7 +249,7 @@ describe("limits", () => {
     }
   });
 
-  test("a line has the bound of a creation's body, 256 KiB, and the greatest domains go through together", async () => {
+  test("a line has the limit of a creation's body, 256 KiB, and the largest domains fit into one request", async () => {
     const large = { ...minimal, metadata: { text: "\u0001".repeat(10_000) } };
     const padded = (bytes: number) => `${JSON.stringify(minimal).slice(0, -1)},"x":"${"y".repeat(bytes)}"}`;
     const room = 256 * 1024 - padded(0).length;
@@ -288,7 +288,7 @@ describe("limits", () => {
   });
 });
 
-test("only NDJSON, only for admins [RG-139]", async () => {
+test("accepts only NDJSON, and only from admins [RG-139]", async () => {
   const path = `/v1/imports/${freshId()}/lines`;
   const json = await edge.ask("POST", path, { key, body: minimal });
   expect([json.status, json.headers.get("Accept-Post")]).toEqual([415, "application/x-ndjson"]);
@@ -303,7 +303,7 @@ test("only NDJSON, only for admins [RG-139]", async () => {
   }
 });
 
-test("a client that leaves stops the work; what was stored is reported when it asks again", async () => {
+test("a client that disconnects stops the work; stored lines are reported when it asks again", async () => {
   const id = freshId();
   const lines = Array.from({ length: 500 }, () => ({ ...minimal, type: "left" }));
   const answer = await edge.call("POST", `/v1/imports/${id}/lines`, { key, headers, body: ndjsonOf(lines) });
@@ -328,7 +328,7 @@ test("an import id belongs to the DID of its key: others see none of its lines [
   const theirs = await sendAs(other, "theirs");
   expect([mine.status, theirs.status]).toEqual(["created", "created"]);
   expect(theirs.id).not.toBe(mine.id);
-  // Another key of the same DID resumes it.
+  // Another key of this DID resumes it.
   expect(await sendAs(second, "mine")).toMatchObject({ status: "existing", id: mine.id });
   const ofOther = await edge.ask("GET", "/v1/imports", { key: other });
   expect(ofOther.body.data).toEqual([
@@ -356,7 +356,7 @@ test("an import that an older release began is resumed by its DID", async () => 
   expect((await edge.ask("GET", `/v1/imports/${importId}`, { key })).body.id).toBe(importId);
 });
 
-test("an import of the same file is found by one of its lines, among one's own imports only [RG-240]", async () => {
+test("an import of a file is found by one of its lines, among the caller's own imports only [RG-240]", async () => {
   const text = JSON.stringify({ ...minimal, metadata: { name: "Found by its line" } });
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   const fingerprint = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-/** What REST lists, totals and callers without a key may cost, over D1 with 6,000 domains. */
+/** Cost limits of REST lists, totals and callers without a key, over D1 with 6,000 domains. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PROBE_UNITS } from "../../../workers/registry/lists/row-budget.ts";
@@ -41,7 +41,7 @@ beforeEach(() => {
 
 const readRows = () => recorded.ran.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
 
-describe("totals come from kept counts [RG-170]", () => {
+describe("totals come from maintained counts [RG-170]", () => {
   test.each([
     ["", DOMAINS],
     ['type: {equalTo: "Project"}', 3_000],
@@ -75,7 +75,7 @@ describe("totals come from kept counts [RG-170]", () => {
     expect(counts.every(({ rowsRead }) => rowsRead < 40)).toBe(true);
   });
 
-  test("in the transaction of each write, also of what changes and goes", async () => {
+  test("in the transaction of each write, including changes and removals", async () => {
     const countOf = async (filter: string) =>
       (await client.data(`{ entities(filter: {${filter}}) { totalCount } }`)).entities.totalCount as number;
     const filters = ['class: {equalTo: "did:a:moved"}', 'type: {equalTo: "device"}, status: {equalTo: "deactivated"}'];
@@ -130,7 +130,7 @@ describe("lists of REST are metered [RG-172]", () => {
       const refused = await own.ask("GET", path, { key: reader });
       expect([refused.status, refused.body.code], path).toEqual([status, code]);
       expect(refused.headers.has("Retry-After")).toBe(status === 429);
-      // The probes of the words and of both filters, and that of the list: an entry and a row each.
+      // The probes of the words and of both filters, and the probe of the list: an entry and a row each.
       expect(readRows()).toBeLessThan(PROBE_UNITS + 5_000);
     }
   });
@@ -139,7 +139,7 @@ describe("lists of REST are metered [RG-172]", () => {
 describe("full text [RG-173]", () => {
   const ask = (query: string) => edge.ask("GET", `/v1/domains?${query}`, { key });
 
-  test("of many matches is shown by relevance, and refused in another order", async () => {
+  test("with many matches is shown by relevance, and refused in another order", async () => {
     expect((await ask("q=stove&limit=2")).body.data).toHaveLength(2);
     const refused = await ask("q=stove&sort=name");
     expect([refused.status, refused.body.code]).toEqual([400, "query_too_costly"]);
@@ -148,7 +148,7 @@ describe("full text [RG-173]", () => {
     expect((await ask("q=stove&count=true&limit=1")).body.page.total).toBe(DOMAINS);
   });
 
-  test("with filters walks its matches, each once, the newest first", async () => {
+  test("with filters walks its matches, each once, newest first", async () => {
     const walked: string[] = [];
     for (let path: string | undefined = "/v1/domains?q=stove&status=suspended&limit=7"; path !== undefined;) {
       const page = await edge.ask("GET", path, { key });
@@ -166,18 +166,18 @@ describe("full text [RG-173]", () => {
     ["externalId=serial-17", [17]],
     ["externalId=serial-17&externalId=serial-4001&status=active", [4_001, 17]],
     ["externalId=serial-17&type=device", []],
-  ])("beside %s reads the rows of the filter, and not those of the words [RG-218]", async (filter, numbers) => {
+  ])("with %s reads the rows of the filter, and not those of the words [RG-218]", async (filter, numbers) => {
     const found = numbers.map((number) => `serial-${number}`);
     const page = await ask(`q=stove&count=true&limit=100&${filter}`);
     expect(page.body.data.map(({ externalId }: { externalId: string }) => externalId)).toEqual(found);
     expect(page.body.page.total).toBe(found.length);
     const looked = recorded.ran.filter(({ text }) => text.includes("walk_"));
-    // Nothing of the index but what lies between the first and the last row of the filter, which is little for one row.
+    // Nothing of the index outside the range between the filter's first and last row, which is little for one row.
     const isLittle = looked.reduce((sum, { rowsRead }) => sum + rowsRead, 0) < 20;
     expect(isLittle).toBe(numbers.length < 2);
   });
 
-  test("a later page of a search begins where the one before ended [RG-80]", async () => {
+  test("a later page of a search begins where the previous one ended [RG-80]", async () => {
     let path: string | undefined = "/v1/domains?q=stove&limit=100";
     const reads: number[] = [];
     while (path !== undefined && reads.length < 50) {
@@ -190,7 +190,7 @@ describe("full text [RG-173]", () => {
     expect(Math.max(...reads)).toBeLessThan(700);
   });
 
-  test("beside a filter that matches few shows matches in the name first, page by page [RG-218]", async () => {
+  test("with a filter that matches few shows matches in the name first, page by page [RG-218]", async () => {
     const walked: string[] = [];
     for (
       let path: string | undefined = "/v1/domains?q=improved&class=did:ixo:protocol:7&limit=99";
@@ -218,7 +218,7 @@ describe("full text [RG-173]", () => {
     ]);
   });
 
-  test("reads no row of a domain that has the words alone [RG-218]", async () => {
+  test("reads no row of a domain that has only the words [RG-218]", async () => {
     const page = await ask("q=improved&class=did:ixo:protocol:7&limit=100&count=true");
     expect([page.body.data.length, page.body.page.total]).toEqual([100, 600]);
     const walks = recorded.ran.filter(({ text }) => text.includes("walk_"));
@@ -228,7 +228,7 @@ describe("full text [RG-173]", () => {
     ).toBe(true);
   });
 
-  test("finds nothing by what every id has, and no beginnings of one letter [RG-77]", async () => {
+  test("finds nothing by the prefix of all ids, and no prefixes of one letter [RG-77]", async () => {
     for (const words of ["did", "DID ixo", "did:ixo:entity:"]) {
       expect(await ask(`q=${encodeURIComponent(words)}`)).toMatchObject({
         status: 400,
@@ -243,7 +243,7 @@ describe("full text [RG-173]", () => {
 });
 
 test.each(["controller=abc", "class=abc", "owner=x", "relayerNode=x", "controller=%25", "protocol=did:"])(
-  "%s is no DID [RG-76]",
+  "%s is not a DID [RG-76]",
   async (filter) => {
     const [parameter = ""] = filter.replace("protocol", "class").split("=");
     expect(await edge.ask("GET", `/v1/domains?${filter}`, { key })).toMatchObject({
@@ -269,7 +269,7 @@ describe("indexes answer [RG-176]", () => {
     expect(readRows()).toBeLessThan(5_000);
   });
 
-  test("a beginning is a beginning, whatever stands behind it", async () => {
+  test("a prefix filter matches every name with the prefix", async () => {
     const names = ["ÿ", "ÿ\u{10ffff}", "\u{10ffff}\u{10ffff}x", "\ud7ff", "\ud7ffz"];
     for (const [at, name] of names.entries()) {
       await env.DATABASE.prepare("UPDATE domains SET name = ? WHERE external_id = ?").bind(name, `serial-${at}`).run();
@@ -289,7 +289,7 @@ describe("indexes answer [RG-176]", () => {
     }
   });
 
-  test("the schema says which orders have none", async () => {
+  test("the schema says which orders have no index", async () => {
     const { __type: type } = await client.data(
       '{ __type(name: "EntitiesOrderBy") { enumValues { name description } } }',
     );
@@ -305,7 +305,7 @@ describe("indexes answer [RG-176]", () => {
 describe("budgets of the deployment [RG-174]", () => {
   const scan = '{ entities(filter: {name: {includes: "nowhere"}}) { nodes { id } } }';
 
-  test("are used up by callers without a key together, and cost nobody else", async () => {
+  test("are shared by callers without a key, and affect no one else", async () => {
     const own = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_ROW_COST_PER_SECOND: "20000" });
     const reader = await own.keyOf("did:key:reader", ["domains:read"]);
     const ask = (at: number) =>
@@ -324,7 +324,7 @@ describe("budgets of the deployment [RG-174]", () => {
     expect((await ask(7)).status).toBe(200);
   });
 
-  test("bound small requests too", async () => {
+  test("limit small requests too", async () => {
     const own = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_ROW_COST_PER_SECOND: "10000" });
     const resolve = (at: number) =>
       own.ask("GET", `/1.0/identifiers/did:ixo:entity:${"0".repeat(32)}`, {
@@ -336,7 +336,7 @@ describe("budgets of the deployment [RG-174]", () => {
   });
 });
 
-test("an IPv6 network has a limit above that of its /64s [RG-177]", async () => {
+test("an IPv6 network has a limit above that for its /64s [RG-177]", async () => {
   const own = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS_PER_MINUTE: "2" });
   const ask = async (network: string) =>
     (

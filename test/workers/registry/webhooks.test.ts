@@ -20,7 +20,7 @@ beforeAll(async () => {
 beforeEach(() => {
   scriptedReceiver.received.length = 0;
 });
-// The number of webhooks is bounded, and those of another test would receive this one's domains.
+// The number of webhooks is limited, and another test's webhooks would receive this one's domains.
 afterEach(async () => {
   for (const { id } of (await ask("GET", "?limit=100")).body.data) await ask("DELETE", `/${id}`);
   await edge.settled();
@@ -47,7 +47,7 @@ async function newWebhook(more: object = {}) {
     async deliveries(query = "") {
       return (await ask("GET", `/${id}/deliveries${query}`)).body.data;
     },
-    /** As if the time of the next attempt had come. */
+    /** Makes the next attempt due. */
     async hurry() {
       const stub = SCRIPTED_OUTBOX.getByName(`webhook:${id}`);
       await runInDurableObject(stub, (_, { storage }) =>
@@ -70,7 +70,7 @@ async function patch(id: string, body: object): Promise<void> {
 
 const newest = async () => (await DATABASE.prepare("SELECT max(seq) AS seq FROM changes").first<number>("seq")) ?? 0;
 
-test("one that begins switched off says since when and why", async () => {
+test("one that is created disabled reports since when and why", async () => {
   const { id, created } = await newWebhook({ enabled: false });
   const off = { enabled: false, disabledReason: "operator", disabledAt: expect.any(String) };
   expect(created.body).toMatchObject(off);
@@ -80,7 +80,7 @@ test("one that begins switched off says since when and why", async () => {
   expect(on.body).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null });
 });
 
-describe("telling of changes", () => {
+describe("notifying of changes", () => {
   test("each change from now on, signed, in the form of the scheme, without waiting for the minute [RG-148]", async () => {
     await newDomain();
     const { url, secret, receivedMessages } = await newWebhook();
@@ -96,7 +96,7 @@ describe("telling of changes", () => {
     expect(first?.headers["webhook-id"]).toMatch(/^msg_[0-9A-Za-z]{22}_\d+$/);
   });
 
-  test("only the actions that it asked for [RG-148]", async () => {
+  test("only the requested actions [RG-148]", async () => {
     const { receivedMessages } = await newWebhook({ actions: ["suspended", "reactivated", "suspended"] });
     const id = await newDomain();
     await patch(id, { status: "suspended" });
@@ -106,7 +106,7 @@ describe("telling of changes", () => {
     await expect.poll(receivedMessages).toEqual([`${seq - 2}:domain.suspended`, `${seq}:domain.reactivated`]);
   });
 
-  test("only domains and classes that it asked for, a change of class out of them too [RG-219]", async () => {
+  test("only the requested domains and classes, including a change away from such a class [RG-219]", async () => {
     const [wanted, other] = ["did:ixo:protocol/wanted", "did:ixo:protocol/other"];
     const create = async (protocol: string) =>
       String((await edge.ask("POST", "/v1/domains", { key, body: { type: "Project", protocol } })).body.id);
@@ -135,7 +135,7 @@ describe("telling of changes", () => {
     expect((await ask("PATCH", `/${byClass.id}`, { description: "x" })).body.classes).toEqual([other]);
   });
 
-  test("takes fifty domains and fifty classes, and no more [RG-219]", async () => {
+  test("accepts fifty domains and fifty classes, and no more [RG-219]", async () => {
     const domains = Array.from({ length: 51 }, (_, at) => `did:ixo:entity:${String(at).padStart(32, "0")}`);
     const classes = Array.from({ length: 51 }, (_, at) => `did:ixo:protocol/${at}`);
     for (const filter of [{ domains }, { classes }, { domains: ["did:web:a.test"] }, { classes: ["no DID"] }]) {
@@ -144,7 +144,7 @@ describe("telling of changes", () => {
     await newWebhook({ domains: domains.slice(1), classes: classes.slice(1) });
   });
 
-  test("what nobody triggered it for is sent by the minute's job; the process may have ended after the commit [RG-149]", async () => {
+  test("changes without a trigger are sent by the minute's job; the process may have ended after the commit [RG-149]", async () => {
     const { receivedMessages } = await newWebhook();
     const deaf = registryEdge({ ...settings, OUTBOX: undefined }, Date.now());
     const body = { type: "Project", class: "did:ixo:protocol/cooking" };
@@ -157,7 +157,7 @@ describe("telling of changes", () => {
     await expect.poll(receivedMessages).toEqual([`${await newest()}:domain.created`]);
   });
 
-  test("failures are tried again in order, across evictions and losses of the object [RG-149, RG-150]", async () => {
+  test("failures are retried in order, across evictions and losses of the object [RG-149, RG-150]", async () => {
     const webhook = await newWebhook();
     scriptedReceiver.answers.set(webhook.url, answer(503));
     const seq = await newest();
@@ -192,7 +192,7 @@ describe("telling of changes", () => {
     });
   });
 
-  test("a message that the receiver refuses stops neither its domain nor others [RG-149, RG-211]", async () => {
+  test("a message that the receiver refuses blocks neither its domain nor others [RG-149, RG-211]", async () => {
     const webhook = await newWebhook();
     const seq = await newest();
     const status = (message: { body: { data: { seq: number } } }) => (message.body.data.seq === seq + 1 ? 422 : 200);
@@ -209,14 +209,14 @@ describe("telling of changes", () => {
     expect((await ask("GET", `/${webhook.id}`)).body).toMatchObject({ enabled: true, queue: { pending: 0, dead: 1 } });
   });
 
-  test("what was not taken in yet is the backlog [RG-212]", async () => {
+  test("changes that are not collected yet are the backlog [RG-212]", async () => {
     const webhook = await newWebhook({ enabled: false });
     const seq = await newest();
     for (const _ of [1, 2, 3]) await newDomain();
     expect((await ask("GET", `/${webhook.id}`)).body.queue).toMatchObject({ pending: 0, backlog: 3, cursor: seq });
   });
 
-  test("410 turns it off; what comes meanwhile waits until it is on again [RG-151]", async () => {
+  test("410 disables it; changes wait until it is enabled again [RG-151]", async () => {
     const webhook = await newWebhook();
     scriptedReceiver.answers.set(webhook.url, answer(410));
     const seq = await newest();
@@ -237,7 +237,7 @@ describe("telling of changes", () => {
 });
 
 describe("secrets [RG-146, RG-152]", () => {
-  test("after a rotation both sign until the overlap is over, and the old one never again", async () => {
+  test("after a rotation both sign until the overlap ends, then only the new one", async () => {
     const { id, url, secret } = await newWebhook();
     const rotated = await ask("POST", `/${id}/rotate`, { overlapSeconds: 3_600 });
     expect([rotated.status, rotated.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
@@ -272,7 +272,7 @@ describe("secrets [RG-146, RG-152]", () => {
 });
 
 describe("deliveries [RG-152]", () => {
-  test("a ping is sent once, beside what waits", async () => {
+  test("a ping is sent once, in addition to waiting messages", async () => {
     const webhook = await newWebhook();
     scriptedReceiver.answers.set(webhook.url, answer(500));
     await newDomain();
@@ -306,7 +306,7 @@ describe("deliveries [RG-152]", () => {
     expect(await ask("POST", `/${webhook.id}/deliveries/msg_none/replay`)).toMatchObject({ status: 404 });
   });
 
-  test("are paged, and a cursor is for its list alone", async () => {
+  test("are paged, and a cursor is valid only for its list", async () => {
     const webhook = await newWebhook();
     for (const _ of [1, 2, 3]) await ask("POST", `/${webhook.id}/ping`);
     await expect.poll(async () => (await webhook.deliveries("?state=delivered")).length).toBe(3);
@@ -321,7 +321,7 @@ describe("deliveries [RG-152]", () => {
 });
 
 describe("managing", () => {
-  test("what is not named stays; off is the operator's doing [RG-152]", async () => {
+  test("omitted members are unchanged; disabling is attributed to the operator [RG-152]", async () => {
     const { id } = await newWebhook({ description: "first", actions: ["verified"] });
     const off = (await ask("PATCH", `/${id}`, { enabled: false })).body;
     expect(off).toMatchObject({
@@ -337,7 +337,7 @@ describe("managing", () => {
     expect((await ask("GET", "")).body.data).toEqual([changed]);
   });
 
-  test("one that is removed receives nothing more, and forgets its secret", async () => {
+  test("a removed one receives nothing more, and its secret is erased", async () => {
     const { id, stub, receivedMessages } = await newWebhook();
     expect((await ask("DELETE", `/${id}`)).status).toBe(204);
     const tables = await runInDurableObject(stub, (_, { storage }) =>
@@ -376,7 +376,7 @@ describe("managing", () => {
     expect(await edge.ask("POST", "/v1/webhooks", { key, body: {} })).toMatchObject({ status: 403 });
   });
 
-  test("no more than fifty [RG-146]", async () => {
+  test("at most fifty [RG-146]", async () => {
     for (let count = 0; count < 50; count += 1) await newWebhook({ enabled: false });
     expect(await ask("POST", "", { url: "https://hooks.test/" })).toMatchObject({
       status: 400,

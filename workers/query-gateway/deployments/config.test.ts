@@ -1,4 +1,4 @@
-/** `GATEWAY_CONFIG`: defaults, faults by their pointer, secrets and images by their binding. */
+/** `GATEWAY_CONFIG`: defaults, faults by their pointer, secrets and descriptor sets by their binding. */
 import { describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
@@ -20,7 +20,7 @@ function problemsOf(parsed: ReturnType<typeof parseGatewayConfig>): readonly Con
 }
 
 test.each([undefined, "", "  "])(
-  "unset (%j) is one embedded deployment under ixo [QG-89, QG-113]",
+  "if unset (%j) there is one embedded profile under ixo [QG-89, QG-113]",
   (GATEWAY_CONFIG) => {
     const config = parseGatewayConfig({ GATEWAY_CONFIG });
     expect(config).toMatchObject({
@@ -121,22 +121,22 @@ describe("problems are reported by their pointer [QG-113, QG-116, QG-117]", () =
     return { deployments: [{ name: "a", gate: { mode: "bearer", keys: [{ secret, label: "k" }] } }] };
   }
 
-  test("a binding of an image that is not there", () => {
+  test("a binding of a missing descriptor set", () => {
     const images = { mine: { kind: "r2", binding: "BUCKET", key: "k" } };
     for (const sets of [["ixo"], ["mine"]]) {
       const [problem, ...more] = problemsOf(parse({ deployments: [{ name: "a", sets }], images }));
       expect(problem?.message).toBe("/images/mine: the binding BUCKET does not exist; add it to wrangler.toml");
-      // Once as the deployment's fault, once as the image's.
+      // Once as the profile's fault, once as the set's.
       expect(more).toHaveLength(sets.includes("mine") ? 1 : 0);
     }
   });
 
-  test("names of members of Object.prototype are no sets", () => {
+  test("names of members of Object.prototype are not sets", () => {
     expect(one({ sets: ["constructor"] }).ok).toBe(false);
   });
 });
 
-describe("what only the routes show [QG-118]", () => {
+describe("faults that only the routes show [QG-118]", () => {
   test.each([
     [{ protocolPrefix: "v1" }, "/v1 belongs to the registry surface"],
     [{ legacyPrefixes: ["sessions"] }, "/sessions belongs to the oracle surface"],
@@ -178,7 +178,7 @@ describe("what only the routes show [QG-118]", () => {
   });
 });
 
-describe("several deployments [QG-114]", () => {
+describe("several profiles [QG-114]", () => {
   const GATEWAY_CONFIG = JSON.stringify({
     deployments: [
       { name: "host", match: { host: "Gateway.Test" }, protocolPrefix: "acme", legacyPrefixes: ["old"] },
@@ -187,14 +187,14 @@ describe("several deployments [QG-114]", () => {
     ],
   });
 
-  test("the first that fits by host and mount answers", async () => {
+  test("the first that matches by host and mount answers", async () => {
     const { call } = gatewayEdge({ image, source, deployment: GATEWAY_CONFIG });
-    // This host is the first one's alone.
+    // Only the first one has this host.
     expect((await call("/ixo/token/params")).status).toBe(404);
     expect((await call("/old/token/params")).headers.get("Link")).toBe('</acme/token/params>; rel="successor-version"');
   });
 
-  test("a link below a mount keeps it", async () => {
+  test("a link below a mount includes it", async () => {
     const deployment = { match: { mount: "/chain" } };
     const { ask } = gatewayEdge({ image, source, deployment });
     const { headers } = await ask("/chain/ixo/claim/claim-1");
@@ -203,7 +203,7 @@ describe("several deployments [QG-114]", () => {
   });
 });
 
-describe("one wrong deployment fails alone [QG-115]", () => {
+describe("one wrong profile fails alone [QG-115]", () => {
   test.each<[string, object, string]>([
     [
       "a member",
@@ -243,7 +243,7 @@ describe("one wrong deployment fails alone [QG-115]", () => {
     expect(log.join()).toContain(JSON.stringify(`GATEWAY_CONFIG ${body.gateway.problems[0].message}`));
   });
 
-  test("health reports the reason before the first request, and when no deployment is right", async () => {
+  test("health reports the reason before the first request, and if no profile is valid", async () => {
     const early = gatewayEdge({
       image,
       source,
@@ -259,7 +259,7 @@ describe("one wrong deployment fails alone [QG-115]", () => {
     expect(body.misconfigured).toBeDefined();
   });
 
-  test("the gateway's own host stays in service with a wrong deployment, and not without a right one", async () => {
+  test("the gateway's own host stays in service with a wrong profile, but not without a valid one", async () => {
     const env = { SURFACE_HOSTS: '{"gateway.test":["query-gateway"]}' };
     const statusOf = async (deployments: readonly object[]) => {
       const { ask } = gatewayEdge({ image, source, deployment: JSON.stringify({ deployments }), env });
@@ -274,13 +274,13 @@ describe("one wrong deployment fails alone [QG-115]", () => {
     expect(await statusOf([{ name: "bad", sets: ["none"] }])).toEqual([503, "error", 1]);
   });
 
-  test("a match that is wrong blocks no other deployment", async () => {
+  test("a wrong match blocks no other profile", async () => {
     const config = { deployments: [{ name: "bad", match: { host: 7 } }, { name: "good" }] };
     const { ask } = gatewayEdge({ image, source, deployment: JSON.stringify(config) });
     expect((await ask("/ixo/entity/params")).status).toBe(200);
   });
 
-  test("an image that comes back brings its deployment back, and leaves the others as they were [QG-120]", async () => {
+  test("a descriptor set that returns restores its profile, and leaves the others unchanged [QG-120]", async () => {
     const clock = createManualClock();
     const bytes = new Uint8Array(fixtureImage()).buffer;
     let stored: ArrayBuffer | null = null;
@@ -318,7 +318,7 @@ describe("one wrong deployment fails alone [QG-115]", () => {
   });
 });
 
-describe("a deployment that no request can reach [QG-114]", () => {
+describe("a profile that no request can reach [QG-114]", () => {
   test.each<[string, object, object]>([
     ["two without a match", {}, {}],
     ["the same host", { host: "a.example" }, { host: "A.example" }],
@@ -346,7 +346,7 @@ describe("a deployment that no request can reach [QG-114]", () => {
     ["a mount before all paths", { mount: "/chain" }, {}],
     ["a mount whose name begins alike", { mount: "/chain" }, { mount: "/chains" }],
     ["a mount of one host before that mount of all", { host: "a.example", mount: "/chain" }, { mount: "/chain" }],
-  ])("%s: both are reached", (_, first, second) => {
+  ])("%s: both can be reached", (_, first, second) => {
     const config = {
       deployments: [
         { name: "one", match: first },
@@ -358,7 +358,7 @@ describe("a deployment that no request can reach [QG-114]", () => {
 });
 
 describe("any origin [QG-111]", () => {
-  test("may be allowed, without credentials and without telling origins apart", async () => {
+  test("can be allowed, without credentials and without distinguishing origins", async () => {
     const { ask, call } = gatewayEdge({ image, source, deployment: { cors: { origins: ["*"] } } });
     const { headers } = await ask("/ixo/entity/params", { headers: { Origin: "https://any.example" } });
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");

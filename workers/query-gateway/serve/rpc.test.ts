@@ -1,4 +1,4 @@
-/** CometBFT's RPC for clients of today: the real CosmJS over HTTP, in front of nodes of every kind. */
+/** CometBFT's RPC for current clients: the real CosmJS over HTTP, in front of nodes of every kind. */
 import { create, fromBinary, toBinary, type JsonObject } from "@bufbuild/protobuf";
 import { fromJson } from "@bufbuild/protobuf";
 import { StargateClient } from "@cosmjs/stargate";
@@ -38,7 +38,7 @@ function edge(deployment: object): GatewayEdge {
   return gatewayEdge({ image, source: entitiesInNode(), deployment });
 }
 
-/** The gateway on a port, so that real clients reach it. */
+/** The gateway on a port, so that real clients can reach it. */
 async function served({ call }: GatewayEdge): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -66,7 +66,7 @@ async function served({ call }: GatewayEdge): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ixo/rpc`;
 }
 
-/** A node that answers over gRPC-web: a balance, and what it is. */
+/** A node that answers over gRPC-web: a balance, and its identity. */
 async function grpcWebNode() {
   const node = await startGrpcWebNode(schema, ({ method, headers }, context, output) => {
     context.responseHeader.set("x-cosmos-block-height", headers.get("x-cosmos-block-height") ?? "12");
@@ -103,7 +103,7 @@ const post = (gateway: GatewayEdge, body: unknown, path = "/ixo/rpc") =>
 const request = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params });
 
 describe("the real CosmJS [QG-145]", () => {
-  test("connects to a deployment of any kind of node, and asks for a balance, the height and the chain", async () => {
+  test("connects to a profile with any kind of node, and reads a balance, the height and the chain", async () => {
     const { url } = await grpcWebNode();
     const comet = await cometNode();
     for (const nodes of [
@@ -180,7 +180,7 @@ describe("abci_query", () => {
     expect(rest.requests.at(-1)?.path).toContain("/cosmos/bank/v1beta1/balances/ixo1a");
   });
 
-  test("a page has the deployment's limit [QG-29, QG-146]", async () => {
+  test("a page has the profile's limit [QG-29, QG-146]", async () => {
     const node = await grpcWebNode();
     const type = "cosmos.bank.v1beta1.QueryAllBalancesRequest";
     const page = (limit: string) => encoded(type, { address: "a", pagination: { limit } });
@@ -198,12 +198,12 @@ describe("abci_query", () => {
     ["a disabled method", asked("/cosmos.tx.v1beta1.Service/Simulate"), 6],
     ["data that is no message", asked(BALANCE, { data: "ff" }), 18],
     ["what the embedded node does not know", asked("/ixo.entity.v1beta1.Query/Entity", { data: "0a0178" }), 22],
-  ])("%s has the code of the SDK [QG-146]", async (_, body, code) => {
+  ])("%s has the SDK's code [QG-146]", async (_, body, code) => {
     const { status, body: reply } = await post(edge({}), body);
     expect([status, reply.result.response]).toMatchObject([200, { code, codespace: "sdk", value: null }]);
   });
 
-  test("a node that cannot be reached is an error of JSON-RPC [QG-146]", async () => {
+  test("an unreachable node is an error of JSON-RPC [QG-146]", async () => {
     const { body } = await post(edge({ nodes: [{ kind: "grpc-web", url: "http://127.0.0.1:1" }] }), asked(BALANCE));
     expect(body.error).toMatchObject({ code: -32_603, data: "The node cannot be reached" });
   });
@@ -218,7 +218,7 @@ describe("abci_query", () => {
   });
 });
 
-describe("what a caller sends is bounded and checked [QG-147]", () => {
+describe("requests are limited and validated [QG-147]", () => {
   const many = (count: number) => Array.from({ length: count }, (_, id) => ({ ...request("health"), id }));
 
   test.each<[string, unknown, number]>([
@@ -270,7 +270,7 @@ describe("what a caller sends is bounded and checked [QG-147]", () => {
     expect((await post(gateway, request("health"))).status).toBe(429);
   });
 
-  test("the body has the deployment's limit, and no coding", async () => {
+  test("the body has the profile's limit, and no Content-Encoding", async () => {
     const text = JSON.stringify(request("health"));
     expect((await post(edge({ limits: { bodyBytes: text.length } }), text)).status).toBe(200);
     expect((await post(edge({ limits: { bodyBytes: text.length - 1 } }), text)).status).toBe(413);
@@ -279,7 +279,7 @@ describe("what a caller sends is bounded and checked [QG-147]", () => {
   });
 });
 
-describe("by address [QG-148]", () => {
+describe("by URL [QG-148]", () => {
   test("a method and its parameters", async () => {
     const node = await grpcWebNode();
     const gateway = edge({ nodes: [{ kind: "grpc-web", url: node.url }] });
@@ -325,14 +325,14 @@ describe("the list of methods [QG-150]", () => {
     return [...(await response.text()).matchAll(/<a href="([^"]*)">/g)].map(([, address]) => address ?? "");
   };
 
-  test("has what this deployment answers, each with an address that works", async () => {
+  test("contains the methods of this profile, each with a working URL", async () => {
     const links = await linksOf(edge({}), "/ixo/rpc");
     const path = "/ixo/rpc/abci_query?path=_&amp;data=_&amp;height=_&amp;prove=_";
     expect(links).toEqual(["/ixo/rpc/abci_info", "/ixo/rpc/health", "/ixo/rpc/status", path]);
     for (const link of links.slice(0, 3)) expect((await edge({}).ask(link)).body.error).toBeUndefined();
   });
 
-  test("names blocks where a node has them, transactions where they are taken, and the mount", async () => {
+  test("lists blocks if a node has them, transactions if they are accepted, and the mount", async () => {
     const comet = await cometNode();
     const nodes = [{ kind: "abci-query", url: comet.url }];
     const links = await linksOf(edge({ nodes, match: { mount: "/a" }, rpc: { broadcast: true } }), "/a/ixo/rpc/");
@@ -342,7 +342,7 @@ describe("the list of methods [QG-150]", () => {
   });
 });
 
-test("a subscription is refused with what to do instead, by message and by WebSocket [QG-153]", async () => {
+test("a subscription is refused with an alternative, by message and by WebSocket [QG-153]", async () => {
   const refused = await post(edge({}), request("subscribe", { query: "tm.event='NewBlock'" }));
   expect(refused.body.error).toMatchObject({ code: -32_601, data: expect.stringMatching(/no subscriptions; poll/) });
   const headers = { Upgrade: "websocket", Connection: "Upgrade" };
@@ -351,7 +351,7 @@ test("a subscription is refused with what to do instead, by message and by WebSo
   expect(body.message).toMatch(/no subscriptions; poll/);
 });
 
-test("it is under the prefix and the gate, and can be off [QG-145]", async () => {
+test("it is under the prefix and the gate, and can be switched off [QG-145]", async () => {
   const health = request("health");
   expect((await post(edge({ protocolPrefix: "acme" }), health, "/acme/rpc")).status).toBe(200);
   expect((await post(edge({ rpc: { enabled: false } }), health)).status).toBe(404);
@@ -359,7 +359,7 @@ test("it is under the prefix and the gate, and can be off [QG-145]", async () =>
   const behind = (deployment: object) =>
     gatewayEdge({ image, source: entitiesInNode(), deployment: { gate, ...deployment }, env: { KEY: "k".repeat(20) } });
   const sent = { body: JSON.stringify(health), headers: { "X-API-Key": "k".repeat(20) } };
-  // One path leads to every method, which a pattern of the gate may not mean.
+  // One path leads to every method, which a pattern of the gate may not intend.
   expect((await behind({}).ask("POST /ixo/rpc", sent)).status).toBe(404);
   const open = behind({ rpc: { enabled: true } });
   expect([(await post(open, health)).status, (await open.ask("POST /ixo/rpc", sent)).status]).toEqual([401, 200]);

@@ -1,6 +1,6 @@
 /**
- * Reads a list along an index, a window of rows at a time. A filter that few rows satisfy would otherwise be one statement
- * over the whole table: a window bounds what each statement looks at, and the meter what all of them do.
+ * Reads a list along an index, one window of rows at a time. A filter that few rows satisfy would otherwise be one
+ * statement over the whole table: a window limits the rows of each statement, and the meter limits their sum.
  */
 import type { Keyset, Segment, WalkPlace } from "./order.ts";
 import {
@@ -15,23 +15,23 @@ import {
 import { type RowWeight, JSON_PER_UNIT } from "./row-weight.ts";
 import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
 
-/** What is read of a domain, with the values of its place in the order. */
+/** The columns read of a domain, with the values of its position in the order. */
 export type OrderedRow<Content> = Content & Readonly<Record<`order_${number}`, SqlValue>>;
 
 export interface WalkRange {
   readonly from?: WalkPlace | undefined;
   readonly to?: WalkPlace | undefined;
-  /** The places themselves belong to it. */
+  /** The range includes its end positions. */
   readonly inclusive?: boolean;
-  /** From `to` towards `from`. */
+  /** Walks from `to` towards `from`. */
   readonly backwards?: boolean;
 }
 
 export interface WalkedList {
   readonly database: D1Database;
-  /** SQL of what a page has of a domain. */
+  /** SQL of the columns that a page shows of a domain. */
   readonly content: string;
-  /** Rows of the segments at the most, matching or not. */
+  /** Maximum rows of the segments, matching or not. */
   readonly most: () => Promise<number>;
   readonly admit: Admit;
   readonly budget: ReadBudget;
@@ -41,11 +41,11 @@ export interface WalkedList {
   readonly segments: readonly Segment[];
 }
 
-/** Rows that the first window has in addition to those that are wanted: most pages are full by then. */
+/** Rows of the first window in addition to the wanted ones: enough for most pages. */
 const FIRST_WINDOW = 256;
 const GROWTH = 4;
 
-/** The first `limit` matches in the direction of the walk, without the first `skip` ones. */
+/** The first `limit` matches in the direction of the walk, after skipping `skip`. */
 export async function walkRows<Content>(
   list: WalkedList,
   range: WalkRange,
@@ -54,7 +54,7 @@ export async function walkRows<Content>(
   const start = skip === 0 ? undefined : await advance(list, range, skip);
   if (start !== undefined && start.place === undefined) return [];
   const found: OrderedRow<Content>[] = [];
-  // The statement has no ORDER BY: it would read and sort all matches of the window. CROSS JOIN keeps the window's order.
+  // No ORDER BY: it would read and sort all matches of the window. CROSS JOIN keeps the window's order.
   await walk(list, start === undefined ? range : continuedAt(range, start.place), limit, async (wanted) => {
     const missing = limit - found.length;
     const { rows, window, units } = await run(
@@ -80,12 +80,12 @@ export async function walkRows<Content>(
   return found;
 }
 
-/** How many matches there are, counted up to `limit`. */
+/** The number of matches, counted up to `limit`. */
 export async function walkCount(list: WalkedList, range: WalkRange, limit: number): Promise<number> {
   return (await advance(list, range, limit)).matched;
 }
 
-/** Goes on until `limit` matches have passed. Without a place the range has ended before. */
+/** Continues until `limit` matches have passed. Without a place, the range ended before. */
 async function advance(
   list: WalkedList,
   range: WalkRange,
@@ -105,7 +105,7 @@ async function advance(
           return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_0) AS walk_0
           FROM (${matchedSql(list, given, bindings)})`;
         }
-        // Beside one max(), SQLite takes plain columns from the row that has it.
+        // With a single max(), SQLite takes plain columns from the row with the maximum.
         return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_position) AS walk_position, ${keys}
         FROM (${windowSql(list, given, bindings)}) WHERE walk_nth <= ${bindings.bind(Math.min(limit - matched, LARGE))}`;
       },
@@ -129,13 +129,13 @@ async function advance(
   }
 }
 
-/** What is known of a window that was passed. */
+/** The result of a window that was passed. */
 interface Passed extends WindowRow {
   readonly examined: number;
   readonly matched: number;
 }
 
-/** More rows than there are; a number that SQLite takes. */
+/** More rows than any table has; a number that SQLite accepts. */
 const LARGE = 1_000_000_000;
 
 interface Window {
@@ -147,7 +147,7 @@ interface Window {
   readonly rows: number;
   /** It was admitted, so it takes turns with others. */
   readonly isScan: boolean;
-  /** Units for JSON that these rows hold. */
+  /** Units for the JSON of these rows. */
   readonly jsonUnits: number;
 }
 
@@ -162,7 +162,7 @@ interface WindowRow {
   readonly [key: `walk_${number}`]: SqlValue;
 }
 
-/** `place`: where this segment goes on; without one it has ended. The rest is what the window has cost and found. */
+/** `place` is where the segment continues; absent at its end. The rest is the cost and result of the window. */
 interface Step {
   readonly done: boolean;
   readonly place?: WalkPlace;
@@ -171,7 +171,7 @@ interface Step {
   readonly matched: number;
 }
 
-/** Takes windows in turn until one is done. What goes beyond a probe is admitted first, by what the walk may look at. */
+/** Processes windows in turn until one is done. Reads beyond a probe are admitted first, by an estimate of the rest. */
 async function walk(
   list: WalkedList,
   { from, to, inclusive = false, backwards = false }: WalkRange,
@@ -221,7 +221,7 @@ async function walk(
   }
 }
 
-/** What the rest of the walk may look at: by how many of the rows so far have matched, all that are left when none has. */
+/** The estimated cost of the rest: extrapolated from the matches so far, or all remaining rows if none has matched. */
 async function unitsAhead(
   { weight, most }: WalkedList,
   looked: { readonly units: number; readonly examined: number; readonly matched: number },
@@ -240,7 +240,10 @@ function continuedAt(range: WalkRange, place: WalkPlace | undefined): WalkRange 
   return range.backwards === true ? { ...range, to: place } : { ...range, from: place };
 }
 
-/** Runs a statement over the window, which the budget may make smaller. One after another, so that each finds what is left. */
+/**
+ * Runs a statement over the window, which the budget may shrink. Sequential, so that each statement sees the remaining
+ * budget.
+ */
 async function run<Row extends object>(
   { database, budget, meter, weight }: WalkedList,
   wanted: Window,
@@ -256,7 +259,7 @@ async function run<Row extends object>(
     const bindings = createBindings();
     const text = build(window, bindings);
     const { results, meta } = await read(bound(database, text, bindings));
-    // Reads of tables and indexes together, so never less than the rows that were looked at.
+    // Counts reads of tables and indexes, so it is never less than the number of rows.
     const reads = meta.rows_read ?? window.rows;
     const looked = Math.min(window.rows, reads) * weight.units + window.jsonUnits;
     units = weight.fixed + unitsOfText(text) + looked;
@@ -267,7 +270,7 @@ async function run<Row extends object>(
   return { rows, window, units };
 }
 
-/** As many rows as may be, for what their JSON holds. */
+/** Limits the rows by the size of their JSON. */
 async function withinJson(database: D1Database, window: Window, { jsonReads }: RowWeight): Promise<Window> {
   const bindings = createBindings();
   const text = `SELECT octet_length(domains.metadata) + octet_length(domains.document) + octet_length(domains.credentials)
@@ -280,18 +283,18 @@ async function withinJson(database: D1Database, window: Window, { jsonReads }: R
     count += 1;
     jsonUnits += more;
   }
-  // Fewer rows than were asked for: the segment ends with them.
+  // Fewer rows than requested: the segment ends with them.
   return { ...window, jsonUnits };
 }
 
-/** The window's rows with their values in the index, and whether they match. */
+/** The window's rows with their index values, and whether they match. */
 function matchedSql(list: WalkedList, window: Window, bindings: Bindings): string {
   const keys = window.segment.columns.map((sql, at) => `${sql} AS walk_${at}`).join(", ");
   return `SELECT domains.number AS walk_number, ${keys}, (${list.filter(bindings)}) IS TRUE AS walk_match
     ${walkedSql(window, bindings)}`;
 }
 
-/** The same with their position, and how many matches came up to them. */
+/** The matched rows with their position and the running number of matches. */
 function windowSql(list: WalkedList, window: Window, bindings: Bindings): string {
   return `SELECT *, row_number() OVER walked AS walk_position, sum(walk_match) OVER walked AS walk_nth
     FROM (${matchedSql(list, window, bindings)}) WINDOW walked AS (ROWS UNBOUNDED PRECEDING)`;
