@@ -74,7 +74,7 @@ test("a call that hangs next to a question uses up the turn's time, with one ala
   expect(frames.at(-2)?.data).toMatchObject({ kind: "budget_exhausted", limit: "time" });
 });
 
-test("a sub-agent that waits for its own question uses no time, and requests no alarm of its own [OR-181]", async () => {
+test("a sub-agent that waits for its own question uses no time, and requests no separate alarm [OR-181]", async () => {
   const call: Beat = { call: "call_banker", input: { task: "pay" } };
   const { session, runId, id, paid } = await asked([[call], [pay], ["Paid."], ["Done."]]);
   session.clock.advance(timeoutMs - 50);

@@ -72,7 +72,7 @@ export const migrations: readonly string[] = [
     bytes INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
-  // The index stores no text of its own; a row is deleted from it without the original text.
+  // The index does not store the text; a row is deleted from it without the original text.
   `
   CREATE TABLE plugin_texts (
     position INTEGER PRIMARY KEY AUTOINCREMENT,

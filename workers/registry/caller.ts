@@ -27,7 +27,7 @@ const implied: Partial<Record<Scope, readonly Scope[]>> = {
   "registry:admin": ["domains:read", "domains:write"],
 };
 
-/** A deployment accepts only keys of its own environment. */
+/** A deployment accepts only keys of its environment. */
 export const keyEnvironments = ["live", "test"] as const;
 export type KeyEnvironment = (typeof keyEnvironments)[number];
 

@@ -42,7 +42,7 @@ export function createUserSockets({ sockets, userVault, session, background, log
       if (sessionId === here) sockets.dismiss(did, socketId);
       else await session(sessionId).dismissSocket(did, socketId);
     } catch (thrown) {
-      // The next report of its own session lists it again.
+      // The next report of its session lists it again.
       log.warn("socket-not-dismissed", { reason: describeThrown(thrown) });
     }
   }

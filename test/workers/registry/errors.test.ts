@@ -93,7 +93,7 @@ describe("bodies", () => {
     ["APPLICATION/JSON; charset=utf-8"],
     ["application/ld+json"],
   ])("JSON is accepted as %j [RG-27]", async (type) => {
-    // As bytes, so that the runtime adds no type of its own.
+    // As bytes, so that the runtime adds no content type.
     const body = new TextEncoder().encode(good);
     const request = new Request("https://registry.test/v1/api-keys", {
       method: "POST",

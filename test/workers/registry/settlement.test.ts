@@ -213,7 +213,7 @@ describe("the cron", () => {
     const ids = [await fixture.domain(), ...(await Promise.all(Array.from({ length: 20 }, () => fixture.domain())))];
     for (const id of ids) await fixture.propose(id);
     const now = fixture.edge.clock.now + PERIOD;
-    // The last of 21, so in a slice of its own.
+    // The last of 21, so in a separate slice.
     const damaged = (await dueDomains(DATABASE, now, 200)).at(-1) ?? "";
     const { document } = (await DATABASE.prepare("SELECT document FROM domains WHERE id = ?")
       .bind(damaged)

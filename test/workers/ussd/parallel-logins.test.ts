@@ -50,7 +50,7 @@ test("twenty concurrent wrong PINs from as many phones: nine are checked, one lo
     "ACCOUNT_LOCKED",
     ...Array.from({ length: STRANGE_GUESSES }, () => "LOGIN_FAILED"),
   ]);
-  // Of the phones still at the PIN prompt, the one whose guess was first.
+  // The phone at the PIN prompt whose guess was first.
   const first = results.indexOf("1 of 3 attempts used, 2 left");
   const reply = await phones[first]?.send(`2*1*${customerId}*${wrong(first)}*${PIN}`);
   expect(resultOf(reply ?? "")).toBe("Locked for 15 minutes");

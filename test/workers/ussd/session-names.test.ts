@@ -110,7 +110,7 @@ test("a session of the plain endpoint is named by its id", async () => {
   expect(await plain(phoneNumber, "1")).toContain(SCREENS.I);
 });
 
-test("Africa's Talking's notice ends a session of the plain endpoint and one of its own route [PH-16]", async () => {
+test("Africa's Talking's notice ends a session of the plain endpoint and a session that its provider route opened [PH-16]", async () => {
   for (const path of ["/api/ussd", "/api/ussd/providers/africas-talking"]) {
     const { phoneNumber, sessionId } = newCaller();
     const fields = { sessionId, serviceCode: "*2233#", phoneNumber, text: "" };

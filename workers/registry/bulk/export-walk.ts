@@ -12,7 +12,7 @@ import type { Keyset } from "../lists/order.ts";
 const MOST = 100;
 export const PAGE_BYTES = 512 * 1024;
 
-/** Each page is metered like a request of its own. */
+/** Each page is metered like a separate request. */
 export async function* walkDomains(
   { database, meterOf }: { readonly database: D1Database; readonly meterOf: () => RowMeter },
   query: DomainListQuery,

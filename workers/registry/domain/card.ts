@@ -1,6 +1,6 @@
 /**
  * A domain's card: its statements about itself as a credential (W3C Verifiable Credentials Data Model 2.0), to be shown
- * and shared. It has no proof. To check it, read it from the registry, or compare its `versionId` with the registry's.
+ * and shared. It has no proof; for certainty, read it from the registry, or compare its `versionId` with the registry.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import type { DomainRecord } from "./domain.ts";

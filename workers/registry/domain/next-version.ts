@@ -42,8 +42,8 @@ export async function stepOf(wanted: NextVersion) {
 }
 
 /**
- * The effect of a content change on the verification, whoever makes the change: a vote to verify is superseded, because
- * its voters saw other content; a verified domain is marked.
+ * The effect of a content change on the verification: a vote to verify is superseded, because its voters saw other
+ * content; a verified domain is marked.
  */
 async function withConsequences(wanted: NextVersion): Promise<NextVersion> {
   const { before, changed } = wanted;

@@ -77,7 +77,7 @@ function detailsOf(issue: z.core.$ZodIssue, base: string): FailureDetail[] {
   ];
 }
 
-/** `usual` is the reason for a rule that has no reason of its own. */
+/** `usual` is the reason for a rule without its own reason. */
 export function issueReason(issue: z.core.$ZodIssue, usual: string): string {
   return (issue.code === "custom" ? textOf(issue.params?.["reason"]) : "") || usual;
 }

@@ -241,7 +241,7 @@ export function expectUndecided(database: D1Database, proposalId: string): D1Pre
 export const hasSameContent =
   "(proposals.domain_version IS NULL OR domains.content_version <= proposals.domain_version)";
 
-/** Prevents a decision about content that the voters did not see, whoever wrote it. */
+/** Prevents a decision about content that the voters did not see. */
 function expectSameContent(database: D1Database, id: string): D1PreparedStatement {
   return requireThat(
     database,
