@@ -129,7 +129,7 @@ interface Fault {
   readonly expected: string;
 }
 
-/** What can follow. */
+/** The tokens that can follow. */
 type State = "value" | "item or ]" | "name" | "name or }" | "colon" | "comma" | "end";
 
 const expectations: Readonly<Record<State, string>> = {

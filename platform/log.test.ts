@@ -5,7 +5,7 @@ import { createLogger, describeThrown, REASON_LENGTH, withoutSecretsOf } from ".
 test.each<[string, unknown]>([
   ["an object without a prototype", Object.create(null)],
   [
-    "one whose text throws",
+    "an object whose text throws",
     {
       toString() {
         throw new Error("no text");

@@ -234,7 +234,7 @@ describe("the log", () => {
 test.each<[string, unknown]>([
   ["no manifest", { name: "bad", version: "1.0.0" }],
   [
-    "a class that is no instance",
+    "a class instead of an instance",
     class bad extends OraclePlugin {
       override readonly name = "bad";
       override readonly version = "1.0.0";

@@ -1,4 +1,4 @@
-/** One run of the agent: its steps, tools and plugins, and which failures end what. */
+/** One run of the agent: its steps, tools and plugins, and the effect of each failure. */
 import { KEPT_OUTPUT_SIZE } from "../../oracle/runs/transcript.ts";
 import type { RunRequest } from "../../oracle/run-request.ts";
 import { describe, expect, test } from "vitest";
@@ -125,10 +125,7 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
           yield 1;
         })(),
     ],
-    [
-      "an async iterable of its own",
-      () => ({ [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true }) }) }),
-    ],
+    ["a custom async iterable", () => ({ [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true }) }) })],
     ["an error", () => new Error("lost")],
     ["a Map deep inside", () => ({ rows: [{ found: new Map() }] })],
     ["a promise inside", () => ({ later: Promise.resolve(1) })],
@@ -189,7 +186,7 @@ describe("a failure in a plugin ends its own tool or state, not the run [OR-131]
     ]);
   });
 
-  test("tools that are known at boot come before those of the turn, and remain if getTools fails [OR-204]", async () => {
+  test("tools known at boot are listed before those of the turn, and remain if getTools fails [OR-204]", async () => {
     const broken = plugin("fixed", {
       tools: [tool("look", async () => "fixed")],
       getTools: () => Promise.reject(new Error("no tools now")),
@@ -300,7 +297,7 @@ describe("invalid calls are returned to the model, and the run continues", () =>
       call("strict", { query: 1 }),
       "The arguments do not fit the tool (/query Invalid input: expected string, received number): strict",
     ],
-    ["arguments that are no JSON", { call: "strict", input: "{query" }, "The arguments do not fit the tool: strict"],
+    ["arguments that are not JSON", { call: "strict", input: "{query" }, "The arguments do not fit the tool: strict"],
   ])("%s", async (_, beat, error) => {
     const { model, calls, done } = await play([[beat], ["sorry"]], plugins);
     expect(calls).toMatchObject([{ status: "error", error }]);

@@ -89,8 +89,8 @@ describe("a tool that needs approval [OR-173]", () => {
     ["a text", { approved: "yes" }],
     ["a number", { approved: 1 }],
     ["nothing", null],
-    ["what a client sends that does not know the question", { success: false, error: "Action not found" }],
-  ])("ignores an answer of %s: another tab can still answer", async (_, result) => {
+    ["the error of a client that does not know the question", { success: false, error: "Action not found" }],
+  ])("ignores %s as an answer: another tab can still answer", async (_, result) => {
     const { session, runId, id, paid } = await asked();
     expect(answer(session, id, result)).toBe("neither approved nor denied");
     expect(answer(session, id, { approved: true })).toBeUndefined();
@@ -135,9 +135,9 @@ describe("a tool that needs approval [OR-173]", () => {
   });
 
   test.each<[string, PluginTool["needsApproval"], readonly string[]]>([
-    ["says so of these arguments", (args) => (args as { amount: number }).amount > 4, ["asked"]],
-    ["does not say so of these arguments", (args) => (args as { amount: number }).amount > 5, []],
-    ["takes its time to say no", async () => false, []],
+    ["requires it for these arguments", (args) => (args as { amount: number }).amount > 4, ["asked"]],
+    ["does not require it for these arguments", (args) => (args as { amount: number }).amount > 5, []],
+    ["takes too long to return false", async () => false, []],
     [
       "throws",
       () => {
@@ -145,9 +145,9 @@ describe("a tool that needs approval [OR-173]", () => {
       },
       ["asked"],
     ],
-    ["gives nothing", (() => undefined) as unknown as () => boolean, ["asked"]],
+    ["returns nothing", (() => undefined) as unknown as () => boolean, ["asked"]],
     ["is false", false, []],
-  ])("is asked about if its rule %s", async (_, needsApproval, expected) => {
+  ])("asks depending on its rule: %s", async (_, needsApproval, expected) => {
     const { session, paid } = await setUp({ needsApproval });
     const runId = await start(session, "pay Amina");
     const isCalled = expected.length === 0;

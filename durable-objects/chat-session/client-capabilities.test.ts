@@ -146,7 +146,7 @@ describe("a shared place, whose speaker pays [OR-479]", () => {
   const SPEAKER = "did:slack:T1:U2";
   const shared: Partial<RunRequest> = { ...CHANNEL, isShared: true, payer: SPEAKER };
 
-  test("tells plugins who pays and that nothing is personal, before, in and after the turn", async () => {
+  test("gives plugins the payer and the fact that nothing is personal, before, in and after the turn", async () => {
     const seen: unknown[] = [];
     const note = ({ user }: Pick<RequestContext, "user">): void =>
       void seen.push([user.did, user.isPersonal, user.payer]);

@@ -126,7 +126,7 @@ function invalidation({ sessionId }: SessionInNode, requestId: unknown) {
   return { name, payload: { sessionId, requestId, eventName: name, payload: { sessionId: "", requestId } } };
 }
 
-describe("what the model is offered [OR-94]", () => {
+describe("the tools that the model is offered [OR-94]", () => {
   test("name, description and schema, whose type is always object", async () => {
     const { model, session } = await setUp([["ok"]]);
     const tools = [clientTool("a", { properties: { q: { type: "string" } } }), clientTool("b")];

@@ -32,7 +32,7 @@ test.each<[string, Partial<PluginDefinition>, readonly (readonly Beat[])[], stri
   ["getSharedState", { getSharedState: broken }, [["Done."]]],
   ["getTools", { getTools: broken }, [["Done."]]],
   [
-    "a tool that cannot be described",
+    "a tool with an invalid description",
     { getTools: () => [{ ...tool("?", broken), name: "not a name" }] },
     [["Done."]],
     "TypeError: the name is not 1 to 64 letters, digits, dashes and underscores",

@@ -13,7 +13,7 @@ async function sayAt(session: SessionInNode, revision: string): Promise<void> {
   await session.settled();
 }
 
-test("a turn that waits for another one reads again, and so does one whose process was lost [OR-410]", async () => {
+test("a queued turn reads again, and so does a turn whose process was lost [OR-410]", async () => {
   let reads = 0;
   const held = Promise.withResolvers<string>();
   const reading = plugin("reading", {

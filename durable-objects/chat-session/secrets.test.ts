@@ -107,9 +107,9 @@ describe("no secret leaves a turn [OR-228]", () => {
   });
 
   test.each<[string, readonly (readonly Beat[])[]]>([
-    ["whose tools return or throw secrets", [calls, ["Done."]]],
-    ["whose model is refused by its service", [calls, [{ refuse: refused }]]],
-    ["whose model fails in the middle", [calls, ["Wait", { fail: new Error(everything) }]]],
+    ["of a plugin whose tools return or throw secrets", [calls, ["Done."]]],
+    ["if the service refuses the model request", [calls, [{ refuse: refused }]]],
+    ["if the model fails in the middle", [calls, ["Wait", { fail: new Error(everything) }]]],
   ])("%s", async (_, steps) => {
     const { asked, sent, heard, transcript, logged } = await runTurn(steps);
     expect(JSON.stringify(asked)).toContain("[OPENAI_API_KEY]");

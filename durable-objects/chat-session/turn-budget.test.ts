@@ -261,8 +261,8 @@ describe("identical calls [OR-171]", () => {
 
   test.each<[string, NonNullable<AgentMiddleware["wrapToolCall"]>]>([
     ["turns its result into an error", async (request, next) => (await next(request), { error: "Not shown" })],
-    ["gives up on it", (request, next) => Promise.race([next(request), Promise.resolve({ error: "Too slow" })])],
-    ["says that it only reads", (request, next) => next({ ...request, effect: "read" })],
+    ["gives up waiting", (request, next) => Promise.race([next(request), Promise.resolve({ error: "Too slow" })])],
+    ["declares it a read", (request, next) => next({ ...request, effect: "read" })],
   ])("a write is made once, whatever middleware does: one that %s", async (_, wrapToolCall) => {
     let made = 0;
     const bank = plugin("bank", {

@@ -97,8 +97,8 @@ describe("a model request counts from before it is sent [OR-450]", () => {
 
   test.each([
     ["its connection is lost", { refuse: new TypeError("fetch failed") }],
-    ["the service is silent", { refuse: Object.assign(new Error("silent"), { code: "MODEL_TIMEOUT" }) }],
-    ["a gateway answers for the service", answered(502)],
+    ["the service does not respond", { refuse: Object.assign(new Error("silent"), { code: "MODEL_TIMEOUT" }) }],
+    ["a gateway answers in place of the service", answered(502)],
   ])("its prompt counts if %s before the first word", async (_, beat) => {
     const { session } = await open([[beat]]);
     await say(session, long);

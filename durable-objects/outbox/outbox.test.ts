@@ -285,7 +285,7 @@ describe("a receiver that is off", () => {
     expect(await box.core.summary()).toMatchObject({ pending: 1, dead: 5 + REFUSED_IN_A_ROW });
   });
 
-  test("paused: nothing is sent and no alarm is set; none: everything is erased", async () => {
+  test("paused: nothing is sent and no alarm is set; no receiver: everything is erased", async () => {
     let state: "paused" | "none" = "paused";
     const { box } = scriptedOutbox(() => delivered, { open: async () => state });
     await box.core.open(7, "whsec_a");

@@ -41,7 +41,7 @@ it.each([
   ["a redirect", { status: 301, body: "" }],
   ["text", { status: 200, body: "hello" }],
   ["no id", { status: 200, body: "{}" }],
-  ["an id that is no DID", { status: 200, body: '{"id":"memory"}' }],
+  ["an id that is not a DID", { status: 200, body: '{"id":"memory"}' }],
   ["a body over the limit", { status: 200, body: document.padEnd(MAX_DID_DOCUMENT + 1) }],
 ])("does not accept %s as an answer, and does not cache it", async (_, reply) => {
   const discover = discovery();

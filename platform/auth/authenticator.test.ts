@@ -105,7 +105,7 @@ describe("the decision table [OR-23, OR-24, OR-25, OR-26, OR-27]", () => {
     ["expired, valid", { invocation: expired, delegation }, invalid("expired")],
     ["wrong audience, valid", { invocation: astray, delegation }, invalid("wrong_audience")],
     ["over-long, valid", { invocation: overLong, delegation }, invalid("too_long")],
-    ["the field's vector, valid", { invocation: FIELD_VECTOR.token, delegation }, invalid("too_long")],
+    ["the established client's vector, valid", { invocation: FIELD_VECTOR.token, delegation }, invalid("too_long")],
     ["bad signature, valid", { invocation: forged, delegation }, invalid("bad_signature")],
     ["a delegation, valid", { invocation: delegation, delegation }, invalid("capability")],
     ["absent, valid", { delegation }, byDelegation],
@@ -115,7 +115,7 @@ describe("the decision table [OR-23, OR-24, OR-25, OR-26, OR-27]", () => {
     ["absent, astray", { delegation: astrayDelegation }, invalidDelegation("wrong_audience")],
     ["early, none", { invocation: early }, invalid("not_yet_valid")],
     ["endless, none", { invocation: endless }, invalid("too_long")],
-    ["citing a proof that is not there, none", { invocation: unproven }, invalid("capability")],
+    ["citing a missing proof, none", { invocation: unproven }, invalid("capability")],
   ])("invocation and delegation: %s", async (_, tokens, outcome) => {
     expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome);
     expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome); // from the cache, if it is kept
@@ -146,7 +146,7 @@ describe("headers [OR-21]", () => {
     ["no token", { Authorization: "Bearer ", "X-Auth-Type": "ucan" }, missing],
     ["X-Auth-Type alone", { "X-Auth-Type": "ucan" }, missing],
     [
-      "a bad invocation that does not count beside a good delegation",
+      "a bad invocation that is ignored next to a good delegation",
       { Authorization: "Bearer x", "x-ucan-delegation": delegation },
       byDelegation,
     ],

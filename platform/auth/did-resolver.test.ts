@@ -60,10 +60,10 @@ describe("did:key [OR-15]", () => {
 
   it.each([
     ["another algorithm", "did:key:z6LSbysY2xFMRpGMhb7tFTLMpeuPRaqaWM1yECx2AtzE3KCc"],
-    ["a key cut short", keyDid.slice(0, -2)],
+    ["a truncated key", keyDid.slice(0, -2)],
     ["another base", "did:key:f00ed01"],
     ["nothing", "did:key:"],
-    ["a method that nobody resolves", "did:web:example.org"],
+    ["an unsupported method", "did:web:example.org"],
   ])("has no key for %s", async (_, did) => {
     expect(await resolver()(did)).toEqual(nobody);
     expect(asked).toEqual([]);
@@ -264,9 +264,9 @@ describe("verification methods [OR-15]", () => {
       [{ id: "#1", type: "JsonWebKey2020", publicKeyJwk: { kty: "EC", crv: "P-256", x, y: x } }],
     ],
     ["a key of another length", [{ id: "#1", type: "Ed25519VerificationKey2018", publicKeyHex: `${hex}00` }]],
-    ["hex that is none", [{ id: "#1", type: "Ed25519VerificationKey2018", publicKeyHex: "xyz" }]],
+    ["invalid hex", [{ id: "#1", type: "Ed25519VerificationKey2018", publicKeyHex: "xyz" }]],
     ["a method without key", [{ id: "#1", type: "Ed25519VerificationKey2018" }]],
-    ["entries that are no methods", [1, null, "key"]],
+    ["entries that are not methods", [1, null, "key"]],
     ["no list", { key: method }],
     ["nothing", null],
   ])("give no key from %s", async (_, entries) => {

@@ -79,7 +79,7 @@ describe("an invocation for one capability [OR-251]", () => {
     ["no token", async () => "bm9uZQ==", "it is not the base64 of a UCAN"],
     ["changed", async () => flipByte(await tokenOf(await mint()), 250, 1), "The invocation cannot be used: it"],
     [
-      "signed by somebody else",
+      "signed by another key",
       async () => tokenOf(await mint({ issuer: stranger.withDID(user.did() as `did:key:${string}`) })),
       "another key signed it",
     ],
@@ -97,7 +97,7 @@ describe("an invocation for one capability [OR-251]", () => {
       "its proofs do not cover its capabilities",
     ],
     [
-      "citing a proof that was given to somebody else",
+      "citing a proof for another DID",
       async () => {
         const proof = await issue({
           issuer: user,

@@ -270,16 +270,16 @@ function granting(can: string, resource: string, nb?: object) {
 
 describe("attenuation [OR-14]", () => {
   it.each([
-    ["the same", granting("memory/read", "ixo:memory"), granting("memory/read", "ixo:memory")],
+    ["an equal capability", granting("memory/read", "ixo:memory"), granting("memory/read", "ixo:memory")],
     ["a part of everything", granting("*", "ixo:memory"), granting("memory/read", "ixo:memory")],
     ["everything of everything", granting("*", "ixo:memory"), granting("*", "ixo:memory")],
     ["a part of a namespace", granting("memory/*", "ixo:memory"), granting("memory/read", "ixo:memory")],
-    ["a namespace of its own", granting("memory/*", "ixo:memory"), granting("memory/*", "ixo:memory")],
+    ["the whole namespace", granting("memory/*", "ixo:memory"), granting("memory/*", "ixo:memory")],
     ["a deeper namespace", granting("memory/*", "ixo:memory"), granting("memory/notes/*", "ixo:memory")],
     ["a resource below a wildcard", granting("*", "ixo:*"), granting("*", "ixo:memory")],
-    ["a caveat of its own", granting("*", "ixo:memory"), granting("*", "ixo:memory", { space: 1 })],
+    ["an added caveat", granting("*", "ixo:memory"), granting("*", "ixo:memory", { space: 1 })],
     [
-      "the same caveats",
+      "equal caveats",
       granting("*", "ixo:m", { a: { b: [1, "x"] } }),
       granting("*", "ixo:m", { a: { b: [1, "x"] }, c: 2 }),
     ],
@@ -292,16 +292,20 @@ describe("attenuation [OR-14]", () => {
     ["everything of a namespace", granting("memory/*", "ixo:memory"), granting("*", "ixo:memory")],
     ["a whole namespace of one ability", granting("memory/read", "ixo:memory"), granting("memory/*", "ixo:memory")],
     [
-      "a namespace that only begins alike",
+      "a namespace that only shares a prefix",
       granting("memory/*", "ixo:memory"),
       granting("memorybank/read", "ixo:memory"),
     ],
     ["another resource", granting("*", "ixo:memory"), granting("*", "ixo:sandbox")],
-    ["a resource that only begins alike", granting("*", "ixo:mem"), granting("*", "ixo:memory")],
+    ["a resource that only shares a prefix", granting("*", "ixo:mem"), granting("*", "ixo:memory")],
     ["a wildcard of one resource", granting("*", "ixo:memory"), granting("*", "ixo:*")],
     ["a caveat dropped", granting("*", "ixo:memory", { space: 1 }), granting("*", "ixo:memory")],
     ["a caveat changed", granting("*", "ixo:m", { a: { b: [1] } }), granting("*", "ixo:m", { a: { b: [2] } })],
-    ["a second capability nobody gave", granting("*", "ixo:m"), [...granting("*", "ixo:m"), ...granting("*", "ixo:n")]],
+    [
+      "a second capability that was not granted",
+      granting("*", "ixo:m"),
+      [...granting("*", "ixo:m"), ...granting("*", "ixo:n")],
+    ],
   ])("refuses %s", async (_, granted, claimed) => {
     expect(await outcomeOf(await passOn(claimed, [granted]))).toBe("proof chain");
   });

@@ -28,11 +28,11 @@ it("reads standard and URL-safe text, padded and not, and never truncates [OR-9]
 it.each([
   ["nothing", ""],
   ["blanks", "   "],
-  ["both alphabets at once", "ab+_"],
+  ["a mix of both alphabets", "ab+_"],
   ["a blank inside", "OqJl cm9v"],
   ["a line break inside", "OqJl\ncm9v"],
   ["one character too many", "OqJlc"],
-  ["padding where none belongs", "OqJl="],
+  ["unneeded padding", "OqJl="],
   ["too little padding", "Og="],
   ["too much padding", "Oq==="],
   ["padding alone", "===="],

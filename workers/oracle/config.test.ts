@@ -83,12 +83,12 @@ test.each<[string, object, boolean]>([
   ["the built-in model", {}, false],
   ["a service with a key", { LLM_PROVIDER: "openai-compatible", OPENAI_API_KEY: "sk", DEFAULT_MODEL: "m" }, true],
   [
-    "one without a key",
+    "a service without a key",
     { LLM_PROVIDER: "openai-compatible", OPENAI_BASE_URL: "http://h/v1", DEFAULT_MODEL: "m" },
     false,
   ],
   [
-    "one without a key that has a price",
+    "a service without a key but with a price",
     {
       LLM_PROVIDER: "openai-compatible",
       OPENAI_BASE_URL: "http://h/v1",

@@ -285,9 +285,9 @@ describe("routes of plugins [OR-201, OR-208]", () => {
 
 test.each<[string, Partial<PluginDefinition>]>([
   ["a promise of routes", { getRoutes: (async () => []) as never }],
-  ["a method that nobody knows", { getRoutes: () => [{ ...mistake, method: "FETCH" as "GET" }] }],
+  ["an unknown method", { getRoutes: () => [{ ...mistake, method: "FETCH" as "GET" }] }],
   ["a path without its slash", { getRoutes: () => [{ ...mistake, path: "weather" }] }],
-  ["a path in the form of OpenAPI", { getRoutes: () => [{ ...mistake, path: "/weather/{city}" }] }],
+  ["a path in OpenAPI notation", { getRoutes: () => [{ ...mistake, path: "/weather/{city}" }] }],
   ["a path with a query", { getRoutes: () => [{ ...mistake, path: "/weather?days=1" }] }],
   ["a route that is null", { getRoutes: () => [null as never] }],
   ["a route without a method", { getRoutes: () => [{ ...mistake, method: undefined as never }] }],
@@ -296,14 +296,14 @@ test.each<[string, Partial<PluginDefinition>]>([
   ["a path that is a wildcard", { getRoutes: () => [{ ...mistake, path: "*" }] }],
   ["a path that begins with a parameter", { getRoutes: () => [{ ...mistake, path: ":a" }] }],
   ["a wildcard inside of a segment", { getRoutes: () => [{ ...mistake, path: "/goo*" }] }],
-  ["an open route that is none", { getAuthExcludedRoutes: () => [undefined as never] }],
+  ["an invalid open route", { getAuthExcludedRoutes: () => [undefined as never] }],
   ["an open route without a path", { getAuthExcludedRoutes: () => [{ method: "GET" } as never] }],
-  ["dependencies that are none", { dependsOn: 5 as never }],
+  ["invalid dependencies", { dependsOn: 5 as never }],
   ["a promise of middleware", { getRouteMiddlewares: (async () => []) as never }],
   ["no handler", { getRoutes: () => [{ ...mistake, handler: undefined as never }] }],
-  ["a schema that is none", { getRoutes: () => [{ ...mistake, query: { days: 1 } as never }] }],
-  ["a middleware that is none", { getRouteMiddlewares: () => ["none" as never] }],
-  ["tools that are none", { tools: [null as never] }],
+  ["an invalid schema", { getRoutes: () => [{ ...mistake, query: { days: 1 } as never }] }],
+  ["an invalid middleware", { getRouteMiddlewares: () => ["none" as never] }],
+  ["invalid tools", { tools: [null as never] }],
 ])("a plugin that returns %s is off, and the others answer [OR-203]", async (_, hook) => {
   const good = plugin("good", { getRoutes: () => [{ ...mistake, path: "/good", public: true }] });
   const { edge } = await edgeOverObjects({}, { plugins: [plugin("bad", hook), good] });

@@ -238,8 +238,8 @@ describe("development sign-in", () => {
   test.each([
     ["a name that an attacker's server gave this address", "http://rebound.example:3000", {}],
     ["an address of the local network", "http://192.168.1.7:3000", {}],
-    ["a name that only begins like it", "http://localhost.example:3000", {}],
-    ["a name that only ends like it", "http://notlocalhost:3000", {}],
+    ["a name that only shares its prefix", "http://localhost.example:3000", {}],
+    ["a name that only shares its suffix", "http://notlocalhost:3000", {}],
     ["another site's page", "http://localhost:3000", { Origin: "https://elsewhere.test" }],
     ["another port of this machine", "http://localhost:3000", { Origin: "http://localhost:5173" }],
     ["another name of this machine", "http://localhost:3000", { Origin: "http://127.0.0.1:3000" }],

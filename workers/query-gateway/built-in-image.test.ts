@@ -350,7 +350,7 @@ test.each([
 
 test.each([
   ["bytes that are not base64", { "@type": "/no.Such", value: "$" }],
-  ["bytes beside other members", { "@type": "/no.Such", value: "AQ==", a: 1 }],
+  ["bytes with other members", { "@type": "/no.Such", value: "AQ==", a: 1 }],
   ["a decimal with a letter", { "@type": "/ixo.bonds.v1beta1.MsgSetNextAlpha", alpha: "0.5x" }],
   ["19 decimals", { "@type": "/ixo.bonds.v1beta1.MsgSetNextAlpha", alpha: "0.1234567890123456789" }],
   ["an amount with a point", { "@type": "/cosmos.bank.v1beta1.MsgSend", amount: [{ denom: "u", amount: "1.5" }] }],

@@ -1,4 +1,4 @@
-/** What `/health` and `/healthz` report of the gateway's nodes. */
+/** The gateway's nodes in `/health` and `/healthz`. */
 import { describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../test/support/query-gateway/entities-in-node.ts";
 import { gatewayEdge } from "../../test/support/query-gateway/gateway-edge.ts";

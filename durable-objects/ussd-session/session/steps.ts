@@ -58,7 +58,7 @@ interface Step {
 interface Dialled {
   readonly language: Language;
   readonly draft: Draft | null;
-  /** The session to which the draft belonged, if it was another one. */
+  /** The other session to which the draft belonged, if any. */
   readonly draftOf?: string;
   readonly accountsLeft: number;
   /** The gateway's detected text mode; null if it is unknown. */

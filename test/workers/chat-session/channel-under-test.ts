@@ -34,7 +34,7 @@ export async function connect(session: ChatSessionUnderTest): Promise<RawSocket 
   return { ...socket, id: sid };
 }
 
-/** A session whose model plays these steps; it is offered the client's tools and those of `plugins`. */
+/** A session whose model plays these steps. It is offered the tools of the client and of `plugins`. */
 export async function script(
   steps: readonly (readonly Beat[])[],
   plugins: readonly PluginDefinition[] = [],

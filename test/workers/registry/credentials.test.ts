@@ -20,7 +20,7 @@ describe("refused credentials and their errors [RG-3, RG-4]", () => {
   test.each<[string, Record<string, string>, string, string]>([
     ["no credentials", {}, "unauthenticated", CHALLENGE],
     ["another scheme", { Authorization: "Basic a2V5" }, "unauthenticated", CHALLENGE],
-    ["no key behind the scheme", { Authorization: "Bearer" }, "unauthenticated", CHALLENGE],
+    ["no key after the scheme", { Authorization: "Bearer" }, "unauthenticated", CHALLENGE],
     ["an empty X-API-Key", { "X-API-Key": "" }, "unauthenticated", CHALLENGE],
     ["an unknown key", { Authorization: `Bearer ${wellFormed}` }, "invalid_token", INVALID],
     ["an unknown key in X-API-Key", { "X-API-Key": wellFormed }, "invalid_token", INVALID],

@@ -68,7 +68,7 @@ function nested(levels: number): object {
 
 test.each([
   ["zero width", "Proj\u200Bect"],
-  ["right to left", "\u202EProject"],
+  ["a right-to-left mark", "\u202EProject"],
   ["a soft hyphen", "Pro\u00ADject"],
   ["a byte order mark", "Project\uFEFF!"],
   ["a tag", "Project\u{E0041}"],

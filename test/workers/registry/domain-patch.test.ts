@@ -161,7 +161,7 @@ test.each([
   ["no class", { class: null }, "validation_failed"],
   ["no controllers", { controllers: null }, "validation_failed"],
   ["an empty list of controllers", { controllers: [] }, "validation_failed"],
-  ["the status that DELETE gives", { status: "deactivated" }, "validation_failed"],
+  ["the status that DELETE sets", { status: "deactivated" }, "validation_failed"],
   ["__proto__ as metadata", '{"metadata":{"__proto__":{"a":1}}}', "validation_failed"],
   ["__proto__ as a member", '{"__proto__":{"a":1}}', "unknown_field"],
 ])("even an admin cannot send %s [RG-64, RG-66, RG-87]", async (_what, body, code) => {

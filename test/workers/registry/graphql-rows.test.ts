@@ -62,7 +62,7 @@ describe("a query that reads every domain many times is refused before it reads 
       `${declared} { ${aliases(20, "entities(first: 1, filter: $f) { totalCount }")} }`,
     ],
     [
-      "within the query again",
+      "inside a nested query",
       `${declared} { query { query { ${aliases(18, "entities(filter: $f) { totalCount }")} } } }`,
     ],
     [
@@ -70,7 +70,7 @@ describe("a query that reads every domain many times is refused before it reads 
       `${declared} { ...all } fragment all on Query { ${aliases(20, "entities(filter: $f) { totalCount }")} }`,
     ],
     [
-      "the filter written out",
+      "the filter as a literal",
       `query ($f: EntityFilter) { entities(filter: {and: [{or: [${likes("%i%x%y%")}]}]}) { totalCount } b: entities(filter: $f) { totalCount } }`,
     ],
     ["on documents", `{ ${aliases(20, 'iids(filter: {alsoKnownAs: {like: "%a%b%c%"}}) { totalCount }')} }`],
@@ -96,18 +96,18 @@ describe("a query that reads every domain many times is refused before it reads 
 
 describe("a query that reads many domains before it finds some is stopped on the way [RG-127]", () => {
   test.each([
-    ["a page that few match", `{ ${aliases(20, 'entities(filter: {name: {like: "%i%x%y%z%"}}) { nodes { id } }')} }`],
+    ["a page with few matches", `{ ${aliases(20, 'entities(filter: {name: {like: "%i%x%y%z%"}}) { nodes { id } }')} }`],
     ["eighty operators", `{ entities(first: 1, filter: {or: [${likes("%q%i%x%y%")}]}) { nodes { id } } }`],
     [
       "whether there is more",
       `{ ${aliases(20, 'entities(first: 0, after: "YXJyYXljb25uZWN0aW9uOjk5OTk=", filter: {name: {includes: "nowhere"}}) { pageInfo { hasNextPage hasPreviousPage } }')} }`,
     ],
     [
-      "behind a path that most match",
+      "with an access path that most rows match",
       `{ ${aliases(20, 'entities(filter: {type: {equalTo: "project"}, name: {includes: "nowhere"}}) { nodes { id } }')} }`,
     ],
     [
-      "behind a controller of all",
+      "with a controller of all domains",
       `{ ${aliases(20, 'entities(filter: {controller: {anyEqualTo: "did:key:c"}, name: {includes: "nowhere"}}) { nodes { id } }')} }`,
     ],
     [
@@ -119,7 +119,7 @@ describe("a query that reads many domains before it finds some is stopped on the
       `{ ${aliases(20, "entities(offset: 2000000000, first: 1, filter: {name: {isNull: false}}) { nodes { id } }")} }`,
     ],
     [
-      "pages beside their counts",
+      "pages together with counts",
       `{ ${aliases(20, 'entities(filter: {name: {like: "%i%x%y%z%"}}) { edges { cursor } totalCount }')} }`,
     ],
     ["JSON on the way", `{ ${aliases(20, "entities(filter: {metadata: {contains: {a: 1}}}) { nodes { id } }")} }`],

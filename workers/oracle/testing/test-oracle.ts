@@ -29,7 +29,7 @@ const REJOINS = 10;
 /** The options of `createOracleApp`, except that bundled plugins run only if they are listed. */
 export interface TestOracleOptions extends Omit<OracleAppOptions, "config"> {
   readonly config?: Partial<OracleAppOptions["config"]>;
-  /** Variables and bindings, in addition to those of the pool. */
+  /** Variables and bindings, in addition to the pool's own. */
   readonly env?: Readonly<Record<string, unknown>>;
   /** Replaces the local model, which echoes, and calls a tool on `/tool <name> <JSON>`. */
   readonly model?: LanguageModelV4;

@@ -321,8 +321,8 @@ describe("one wrong profile fails alone [QG-115]", () => {
 describe("a profile that no request can reach [QG-114]", () => {
   test.each<[string, object, object]>([
     ["two without a match", {}, {}],
-    ["the same host", { host: "a.example" }, { host: "A.example" }],
-    ["the same mount", { mount: "/chain" }, { mount: "/chain" }],
+    ["an equal host", { host: "a.example" }, { host: "A.example" }],
+    ["an equal mount", { mount: "/chain" }, { mount: "/chain" }],
     ["a mount below another", { mount: "/chain" }, { mount: "/chain/two" }],
     ["a host after all hosts", {}, { host: "a.example" }],
     ["a host and a mount after that mount of all hosts", { mount: "/chain" }, { host: "a.example", mount: "/chain" }],
@@ -344,7 +344,7 @@ describe("a profile that no request can reach [QG-114]", () => {
     ["a host before all hosts", { host: "a.example" }, {}],
     ["two hosts", { host: "a.example" }, { host: "b.example" }],
     ["a mount before all paths", { mount: "/chain" }, {}],
-    ["a mount whose name begins alike", { mount: "/chain" }, { mount: "/chains" }],
+    ["a mount whose name shares a prefix", { mount: "/chain" }, { mount: "/chains" }],
     ["a mount of one host before that mount of all", { host: "a.example", mount: "/chain" }, { mount: "/chain" }],
   ])("%s: both can be reached", (_, first, second) => {
     const config = {

@@ -28,7 +28,7 @@ function described({ template, httpMethod, method, variables, body, response, is
 }
 
 describe.each([
-  ["the built-in image", ixoImage()],
+  ["the built-in descriptor set", ixoImage()],
   ["the fixture's", fixtureImage()],
 ])("%s", (_, image) => {
   const whole = loadSchema(image);

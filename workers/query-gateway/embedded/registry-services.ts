@@ -23,7 +23,7 @@ interface RegistryOptions {
   readonly reads: EntityReads;
   /** The data that the profile's callers can read. */
   readonly isOpen: EntitySource["isPublic"];
-  /** For domains that name none. */
+  /** The default for domains without one. */
   readonly relayerNode: string;
   readonly entityParams: () => object;
 }

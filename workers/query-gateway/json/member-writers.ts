@@ -23,7 +23,7 @@ interface OneofValue {
   readonly value?: unknown;
 }
 
-/** What Go prints for the zero of its time.Time. */
+/** Go's output for the zero of its time.Time. */
 const ZERO_TIME = '"0001-01-01T00:00:00Z"';
 
 export function memberWriters(type: DescMessage, writing: Writing): readonly WriteMember[] {

@@ -196,8 +196,8 @@ describe("abci_query", () => {
     ["an unknown path", asked("/no.Such/Method"), 6],
     ["a path of the store", asked("/store/bank/key"), 6],
     ["a disabled method", asked("/cosmos.tx.v1beta1.Service/Simulate"), 6],
-    ["data that is no message", asked(BALANCE, { data: "ff" }), 18],
-    ["what the embedded node does not know", asked("/ixo.entity.v1beta1.Query/Entity", { data: "0a0178" }), 22],
+    ["data that is not a message", asked(BALANCE, { data: "ff" }), 18],
+    ["a method that the embedded node lacks", asked("/ixo.entity.v1beta1.Query/Entity", { data: "0a0178" }), 22],
   ])("%s has the SDK's code [QG-146]", async (_, body, code) => {
     const { status, body: reply } = await post(edge({}), body);
     expect([status, reply.result.response]).toMatchObject([200, { code, codespace: "sdk", value: null }]);
@@ -209,7 +209,7 @@ describe("abci_query", () => {
   });
 
   test.each([
-    ["a height that is none", asked(BALANCE, { height: "x" })],
+    ["an invalid height", asked(BALANCE, { height: "x" })],
     ["a proof", asked(BALANCE, { prove: true })],
     ["data that is not hexadecimal", asked(BALANCE, { data: "0x" })],
     ["no path", request("abci_query")],
@@ -227,7 +227,7 @@ describe("requests are limited and validated [QG-147]", () => {
     ["another version", { ...request("health"), jsonrpc: "1.0" }, -32_600],
     ["an empty batch", [], -32_600],
     ["lists in lists", request("health", { a: [[[]]] }), -32_600],
-    ["a body that is nested without end", "[".repeat(100_000) + "]".repeat(100_000), -32_600],
+    ["an endlessly nested body", "[".repeat(100_000) + "]".repeat(100_000), -32_600],
     ["a batch that is too long", many(RPC_BATCH_MAX + 1), -32_600],
     ["an unknown method", request("dial_peers"), -32_601],
     ["a method that needs CometBFT", request("block"), -32_601],

@@ -54,7 +54,7 @@ function write(route: Route, message: Message): Written {
 
 describe.each([
   ["the fixture", createTranscoder(fixtureImage())],
-  ["the ixo image", createTranscoder(ixoImage())],
+  ["the ixo descriptor set", createTranscoder(ixoImage())],
 ])("%s", (_name, transcoder) => {
   test.each(sendable(transcoder))("%s arrives as the client's message [QG-30]", (_route, route) => {
     fc.assert(

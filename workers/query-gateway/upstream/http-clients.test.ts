@@ -44,7 +44,7 @@ const noAnswers: readonly (readonly [string, Behaviour])[] = [
   ["a text", answer(200, json, '"text"')],
   ["null", answer(200, json, "null")],
   ["bytes that are not UTF-8", answer(200, json, Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d))],
-  ["a document cut by its connection", lieAboutLength(100, '{"id":"a"}', "application/json")],
+  ["a document truncated by its connection", lieAboutLength(100, '{"id":"a"}', "application/json")],
 ];
 
 describe("a node's REST endpoint [QG-74]", () => {
@@ -172,8 +172,8 @@ describe("CometBFT's RPC [QG-76]", () => {
   test.each<readonly [string, Behaviour]>([
     ...noAnswers,
     ["an answer without a response", answer(200, json, '{"result":{}}')],
-    ["a value that is no base64", rpc({ value: "?" })],
-    ["a value that is no protobuf", rpc({ value: "////" })],
+    ["a value that is not base64", rpc({ value: "?" })],
+    ["a value that is not protobuf", rpc({ value: "////" })],
   ])("%s is 502 code 14", async (_, behaviour) => {
     expect(await ask(behaviour)).toMatchObject({ status: 502, code: 14 });
   });

@@ -45,7 +45,7 @@ describe("retry on another node", () => {
   test.each<[string, Behaviour]>([
     ["503", answer(503, {}, "no")],
     ["a web page", answer(200, { "Content-Type": "text/html" }, "<html>")],
-    ["nothing at all", nothingAtAll],
+    ["no response", nothingAtAll],
     ["status 14", status(14)],
     ["status 8", status(8)],
     ["HTTP 429", answer(429, {}, "")],
@@ -72,7 +72,7 @@ describe("retry on another node", () => {
   });
 
   test.each<[string, Behaviour]>([
-    ["nothing at all", nothingAtAll],
+    ["no response", nothingAtAll],
     ["a web page", answer(200, { "Content-Type": "text/html" }, "<html>")],
     ["status 14", status(14)],
   ])("of a stream after %s, while no message has arrived", async (_, behaviour) => {

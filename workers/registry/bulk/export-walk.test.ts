@@ -25,9 +25,9 @@ function weighed(database: D1Database, weights: number[]): D1Database {
 test.each([
   ["small", () => false],
   ["large", () => true],
-  ["large behind many small ones", (at: number) => at >= 130],
-  ["one large among small ones", (at: number) => at === 150],
-])("exports %s domains with at most one page in memory", async (_, isLarge) => {
+  ["large, after many small ones", (at: number) => at >= 130],
+  ["small except for a large one", (at: number) => at === 150],
+])("an export holds at most one page in memory if its domains are %s", async (_, isLarge) => {
   const registry = registryInNode();
   const ids = Array.from({ length: 170 }, (__, at) => domainId(at));
   ids.forEach((___, at) => {

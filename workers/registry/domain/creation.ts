@@ -23,7 +23,7 @@ export interface Birth {
   readonly creator: string;
   /** Unix milliseconds. */
   readonly at: number;
-  /** The deployment's relayer node, for domains that name none. */
+  /** The deployment's relayer node, the default for domains. */
   readonly relayerNode: string | undefined;
 }
 

@@ -77,7 +77,7 @@ describe("verification methods [RG-50]", () => {
 
 test.each([
   ["a service without an endpoint", { service: [{ id: "#s", type: "T" }] }],
-  ["an endpoint that is no URI", { service: [{ id: "#s", type: "T", serviceEndpoint: "example.org" }] }],
+  ["an endpoint that is not a URI", { service: [{ id: "#s", type: "T", serviceEndpoint: "example.org" }] }],
   [
     "one id twice, written in two ways",
     {
@@ -90,7 +90,7 @@ test.each([
   ["encrypted as a boolean", { linkedResource: [{ id: "#r", type: "T", encrypted: true }] }],
   ["a relationship without its method", { authentication: ["#nobody"] }],
   ["half a character", { linkedEntity: [{ id: "\ud800", type: "t" }] }],
-  ["a list that is none", { service: {} }],
+  ["a value that is not a list", { service: {} }],
 ])("rejects %s", async (_what, document) => {
   expect(await accepted(document)).toBe(false);
 });

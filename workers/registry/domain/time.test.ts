@@ -71,7 +71,7 @@ test("agrees with the platform's Date in every zone", () => {
   );
 });
 
-test("any text gives a time or undefined, and never throws", () => {
+test("any text becomes a time or undefined, and never throws", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const { text: answered = "1970-01-01", milliseconds = 0 } = parseTime(text) ?? {};

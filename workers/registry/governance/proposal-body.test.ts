@@ -144,7 +144,7 @@ describe("the package", () => {
     ["type", { type: "Device" }, "/type"],
     ["types", { type: ["Project", "Device"] }, "/type"],
     ["class", { class: other }, "/class"],
-    ["class that is no text", { class: [other] }, "/class"],
+    ["class that is not text", { class: [other] }, "/class"],
     ["protocol", { protocol: other }, "/protocol"],
     ["@context", { "@context": { class: other } }, "/@context/class"],
     ["@context by its other name", { "@context": { protocol: other } }, "/@context/protocol"],

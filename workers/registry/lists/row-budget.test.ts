@@ -32,7 +32,7 @@ const refusalOf = async (work: Promise<unknown>) => {
 };
 
 describe("prices the parts of one request together [RG-171]", () => {
-  test("admits all parts at the limit, and none one unit above it", async () => {
+  test("admits all parts at the limit, and refuses all one unit above it", async () => {
     for (const [units, expected] of [
       [500, undefined],
       [501, ["query_too_costly", undefined]],

@@ -60,7 +60,7 @@ describe("a forgotten id", () => {
 });
 
 describe("a number that was not used for 180 days [PH-127]", () => {
-  test("gives its next caller neither the language nor the quota, attempts and notices of the previous one", async () => {
+  test("does not pass on its language, quota, attempts and notices to its next caller", async () => {
     const { dial, login, port, clock, customerId, caller, database, recover } = await setUp();
     const outcome = await login();
     if (outcome.state !== "accepted") throw new Error(outcome.state);

@@ -119,9 +119,9 @@ describe("bodies [PH-10]", () => {
     ["null", "null", "application/json"],
     ["broken JSON", "{", "application/json"],
     ["nothing", "", "application/json"],
-    ["nothing of no type", "", undefined],
+    ["an empty body without a type", "", undefined],
     ["XML", "<ussd/>", "application/xml"],
-    ["a form called plain text", "sessionId=s1", "text/plain"],
+    ["a form labelled plain text", "sessionId=s1", "text/plain"],
     ["a form called JSON", "sessionId=s1&serviceCode=*2233%23&phoneNumber=%2B260971230001", "application/json"],
   ])("%s is rejected", async (_name, body, type) => {
     expect(await read(body, type)).toEqual({ ok: false, error: { field: expect.any(String) } });

@@ -196,7 +196,7 @@ describe("a faulty node", () => {
     ["a balancer's 404", answer(404, { "Content-Type": "text/html" }, "<html>")],
     ["a 404 that looks like gRPC-web", answer(404, type, whole)],
     ["a 500", answer(500, {}, "oops")],
-    ["a 401 of something before it", answer(401, { "WWW-Authenticate": "Basic" })],
+    ["a 401 of a proxy in front of it", answer(401, { "WWW-Authenticate": "Basic" })],
     ["204", answer(204, type)],
     ["a redirect", answer(301, { Location: "/elsewhere" })],
     ["a redirect to itself", answer(307, { Location: "/gwtest.v1.T/Get" })],
@@ -204,7 +204,7 @@ describe("a faulty node", () => {
     ["a cut head", grpcWeb(message(), Uint8Array.of(0x80, 0, 0))],
     ["no trailers", grpcWeb(message())],
     ["trailers without a status", grpcWeb(message(), trailers({ a: "b" }))],
-    ["a status that is no number", grpcWeb(message(), trailers({ "grpc-status": "fine" }))],
+    ["a status that is not a number", grpcWeb(message(), trailers({ "grpc-status": "fine" }))],
     ["status 0 without a message", grpcWeb(ok)],
     ["status 0 in the headers alone", trailersOnly({ "grpc-status": "0" })],
     ["status 0 in the headers, empty trailers", trailersOnly({ "grpc-status": "0" }, frame(0x80, ""))],
@@ -215,7 +215,7 @@ describe("a faulty node", () => {
     ["a packed message", grpcWeb(frame(1, "xx"), ok)],
     ["unknown flags", grpcWeb(frame(2, "xx"), ok)],
     ["endless trailers", grpcWeb(message(), frame(0x80, "a".repeat(TRAILER_BYTES + 1)))],
-    ["a message that is no protobuf", grpcWeb(frame(0, Uint8Array.of(0xff, 0xff)), ok)],
+    ["a message that is not protobuf", grpcWeb(frame(0, Uint8Array.of(0xff, 0xff)), ok)],
     ["an empty body", grpcWeb()],
     ["a frame that claims 4 GiB", grpcWeb(Uint8Array.of(0, 255, 255, 255, 255, 1))],
     ["more claimed than sent", lieAboutLength(whole.byteLength + 100, whole)],
@@ -264,8 +264,8 @@ describe("a faulty node", () => {
 
   test.concurrent.each<[string, Behaviour]>([
     ["silence", silence],
-    ["silence after the head", (response) => response.writeHead(200, type).flushHeaders()],
-    ["silence in the middle", (response) => response.writeHead(200, type).write(message())],
+    ["no data after the head", (response) => response.writeHead(200, type).flushHeaders()],
+    ["no data after the middle", (response) => response.writeHead(200, type).write(message())],
   ])("V89: %s is 504 after the timeout, and the connection is closed [QG-39]", async (_, behaviour) => {
     const node = await startMisbehavingNode(behaviour);
     const upstream = upstreamOver([nodeAt(node.url)]);

@@ -153,7 +153,7 @@ describe("which heights are believed [QG-86]", () => {
     return { ...node, chain: { ...never, ...chain } };
   };
 
-  test("no impossible one", () => {
+  test("not an impossible one", () => {
     const most = greatestHeight(clock.now());
     expect(bestHeight([at(most)])).toBe(most);
     const liar = at(most + 1n);
@@ -163,7 +163,7 @@ describe("which heights are believed [QG-86]", () => {
     expect(first?.settings.name).toBe("at 100");
   });
 
-  test("none that is days ahead of all others, unless its latest block is current", () => {
+  test("not one that is days ahead of all others, unless its latest block is current", () => {
     const ahead = 12_000_000n + FARTHEST_AHEAD;
     expect(bestHeight([at(ahead), at(12_000_000n)])).toBe(ahead);
     expect(bestHeight([at(ahead + 1n), at(12_000_000n)])).toBe(12_000_000n);
