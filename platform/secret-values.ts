@@ -15,7 +15,7 @@ export const LEAST_SECRET_LENGTH_IN_JSON = 16;
 
 const SECRET_NAME =
   /(?:^|_)(?:SECRETS?|TOKEN|KEYS?|APIKEY|SEED|MNEMONIC|PASSWORD|PASSPHRASE|CREDENTIALS?)(?:_OLD|_\d+)?$/;
-/** Secret, although its name does not show it. */
+/** Contains secrets, although its name does not show it. */
 const MCP_SERVERS = "MCP_SERVERS";
 const PUBLIC_NAME = /(?:^|_)PUBLIC_KEYS?$/;
 

@@ -52,7 +52,7 @@ export type Senders = Readonly<Record<string, Sender>>;
 
 /** Milliseconds; about the time of a receiver's deployment. */
 const FIRST_DELAY = 5_000;
-/** Small, so that the next attempt soon follows an outage of some seconds. */
+/** Small, so that the next attempt soon follows an outage of a few seconds. */
 const FACTOR = 3;
 /** Milliseconds: 6 hours. */
 export const LONGEST_DELAY = 21_600_000;

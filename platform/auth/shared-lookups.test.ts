@@ -15,7 +15,7 @@ function setUp() {
       begun.push(lookup);
       return lookup.promise;
     });
-  /** Advances time by this many milliseconds and wakes every waiting request. */
+  /** Advances the clock by this many milliseconds and wakes every waiting request. */
   const pass = async (milliseconds: number): Promise<void> => {
     clock.now += milliseconds;
     const { pending } = timers;

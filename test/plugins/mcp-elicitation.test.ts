@@ -9,7 +9,7 @@ import { testOracle } from "../../workers/oracle/testing/index.ts";
 import { noticesOf } from "../support/plugins/mcp-oracle.ts";
 import { startControlledPeer } from "../support/plugins/mcp-peer-control.ts";
 
-test.each(["new", "old"] as const)("a form of a server of the %s era is answered in the page [OR-311]", async (era) => {
+test.each(["new", "old"] as const)("a form from a server of the %s era is answered in the page [OR-311]", async (era) => {
   const peer = await startControlledPeer({ era, name: "tables" });
   const asked: unknown[] = [];
   const oracle = await testOracle({

@@ -120,7 +120,7 @@ describe("a repeated message after the limit is reached", () => {
   });
 });
 
-test("waiting for the reply to a repeated message counts no message of the day [OR-51]", async () => {
+test("waiting for the reply to a repeated message does not count as a message of the day [OR-51]", async () => {
   const edge = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "2" });
   const user = newUser();
   const send = sender(edge, user, await openSession(edge, user));

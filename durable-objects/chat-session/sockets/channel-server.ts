@@ -30,7 +30,7 @@ const CONNECTIONS = 128;
  */
 const PING_TOGETHER_SHARE = 0.25;
 /**
- * Packets of one connection: a page that answers the calls of a run sends some dozens. Each packet wakes the object,
+ * Packets of one connection: a page that answers the calls of a run sends dozens. Each packet wakes the object,
  * and refused ones are logged.
  */
 const PACKET_RATE: PacketRate = { burst: 200, perSecond: 50 };

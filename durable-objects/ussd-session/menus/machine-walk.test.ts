@@ -248,7 +248,7 @@ async function createWalker(pick: (below: number) => number) {
   };
 }
 
-/** Silences its console log, which some hundred questions would flood. */
+/** Silences its console log, which about a hundred questions would flood. */
 function silenceOracle(): void {
   for (const method of ["log", "info", "warn", "error", "debug"] as const) vi.spyOn(console, method).mockReturnValue();
   onTestFinished(() => void vi.restoreAllMocks());

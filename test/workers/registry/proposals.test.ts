@@ -137,7 +137,7 @@ describe("opening a proposal", () => {
     expect(await fixture.history(domainId)).toEqual(["created"]);
   });
 
-  test("is refused depending on the state of the domain [RG-91]", async () => {
+  test("is refused if the state of the domain does not allow it [RG-91]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const verify = { title: "t", package: {} };
     const revoke = { kind: "revoke", title: "t", reason: "r" };

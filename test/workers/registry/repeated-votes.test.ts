@@ -83,7 +83,7 @@ describe("a vote", () => {
       key: fixture.voters[0] ?? "",
       body: { option: yes },
     });
-    // It is then a new vote, and the last one.
+    // It then counts as a new vote, and as the last one.
     expect(again).toMatchObject({ status: 200, body: { option: yes } });
     expect((await fixture.read(`/v1/proposals/${proposalId}`)).tally).toMatchObject({ yes: 1, no: 0 });
   });

@@ -40,7 +40,7 @@ describe("two edges whose clocks differ, at the end of a vote [RG-109]", () => {
     expect((await fixture.read(`/v1/proposals/${proposalId}`)).state).toBe("passed");
   });
 
-  test("nor does a vote, a withdrawal or a deactivation", async () => {
+  test("a vote, a withdrawal or a deactivation does not undo it either", async () => {
     const vote = await atTheEnd();
     const voted = await vote.behind.ask("POST", `/v1/proposals/${vote.proposalId}/votes`, {
       key: vote.fixture.voters[4] ?? "",

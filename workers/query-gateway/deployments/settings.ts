@@ -20,7 +20,7 @@ const whole = (fallback: number, minimum: number) =>
     .int({ error: "must be a whole number" })
     .min(minimum, { error: `must be at least ${minimum}` })
     .default(fallback);
-/** The maximum delay of a timer, which fires at once beyond it. Milliseconds, some 24 days. */
+/** The maximum delay of a timer, which fires at once beyond it. Milliseconds, about 24 days. */
 const LONGEST_TIMER = 2_147_483_647;
 const milliseconds = (minimum: number) =>
   z

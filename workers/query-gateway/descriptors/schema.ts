@@ -86,7 +86,7 @@ function ruleOf({ pattern, body, responseBody }: HttpRuleMessage): readonly Http
 }
 
 /**
- * The largest set of a public chain has 3 MB with its comments; reading costs some 100 ms per megabyte, at the first
+ * The largest set of a public chain has 3 MB with its comments; reading costs about 100 ms per megabyte, at the first
  * request.
  */
 export const IMAGE_BYTES_MAX = 5_000_000;

@@ -39,7 +39,7 @@ function prefixOf({ name }: DescField): string {
   return `${quoteJson(name)}:`;
 }
 
-/** A set one prints its member even if that is zero or empty. */
+/** A set oneof prints its member even if the value is zero or empty. */
 function oneofWriter({ localName, fields }: DescOneof, writing: Writing): WriteMember {
   const cases = new Map(
     fields.map((field) => [field.localName, { prefix: prefixOf(field), write: itemWriter(field, writing) }]),

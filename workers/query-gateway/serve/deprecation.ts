@@ -5,7 +5,7 @@ import type { Route } from "../transcoding/routes.ts";
 /** 2025-01-01: all current paths of the chain existed by then. Unix seconds. */
 const DEPRECATED_SINCE = 1_735_689_600;
 
-/** Proxies refuse headers beyond some 8 kB in all; a longer link is omitted. */
+/** Proxies refuse headers beyond about 8 kB in all; a longer link is omitted. */
 export const LINK_LENGTH_MAX = 4096;
 
 /** The parts of a request that determine its current path. */

@@ -83,7 +83,7 @@ describe("equal concurrent requests [QG-106]", () => {
     expect(times).toBe(2);
   });
 
-  test("nor is a GET of a method with side effects, and its response is not cached", async () => {
+  test("a GET of a method with side effects is not shared, and its response is not cached", async () => {
     const { begun, goOn } = held();
     const { ask } = edge({ cache: { latestSeconds: 60 }, upstream: { retries: 0, once: ["gwtest.v1.T/*"] } });
     const times = await callsDuring(async () => {

@@ -11,7 +11,7 @@ export interface TranscodingLimits {
   readonly queryParams: number;
   /** Levels of a dotted parameter's name, and of the lists and objects of a JSON body. */
   readonly nesting: number;
-  /** The greatest `pagination.limit` sent to a node, because nodes have no maximum. */
+  /** The largest `pagination.limit` sent to a node, because nodes have no maximum. */
   readonly pageLimit: number;
 }
 

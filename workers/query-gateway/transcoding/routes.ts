@@ -15,7 +15,7 @@ export interface Route extends BoundRule, Routable {
   readonly isAlias: boolean;
   /** Only on legacy prefixes and aliases: the route under the chain's current path. */
   readonly successor?: Route;
-  /** Whether responses point to the successor. An operator's own alias is not deprecated. */
+  /** Whether responses point to the successor. An operator's own alias is deprecated only if configured. */
   readonly isDeprecated: boolean;
 }
 

@@ -39,7 +39,7 @@ export const CHECK_LASTS_MS = 600_000;
 export const RECHECK_MS = 30_000;
 /** Milliseconds that a response waits for the check. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** Milliseconds by which the latest block of a node at the head may differ from the clock: some hundred blocks. */
+/** Milliseconds by which the latest block of a node at the head may differ from the clock: about a hundred blocks. */
 const CURRENT_WITHIN_MS = 600_000;
 
 interface Head {

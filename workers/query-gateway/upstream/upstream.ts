@@ -88,7 +88,7 @@ export interface Upstream {
   readonly hasRpc: boolean;
   /** A request of CometBFT's RPC, passed to a node that supports it. */
   readonly rpc: (call: RpcCall) => Promise<Result<NodeReply>>;
-  /** The greatest believed height that any node has reported. */
+  /** The highest believed height that any node has reported. */
   readonly bestHeight: () => bigint | undefined;
   /** The chain that all nodes have recently reported; undefined if one has not, or if they differ. */
   readonly agreedChain: () => string | undefined;

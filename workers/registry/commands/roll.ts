@@ -18,7 +18,7 @@ import {
   type Voter,
 } from "../store/voter-store.ts";
 
-/** Maximum number of voters. Even if each has the greatest weight, products of the tally stay below 2^53. */
+/** Maximum number of voters. Even if each has the maximum weight, products of the tally stay below 2^53. */
 const VOTERS = 10_000;
 
 export interface RollContext {

@@ -9,7 +9,7 @@ import { createPacedBudget, type Pace, type PacedAdmission } from "../../../plat
 const BURST_SECONDS = 4;
 /** How long a scan with a key waits for its turn, in milliseconds. A scan without a key is refused. */
 const SCAN_PATIENCE_MS = 10_000;
-/** Units that an isolate leases for small reads without a key: some tens of requests. */
+/** Units that an isolate leases for small reads without a key: dozens of requests. */
 const LEASED_UNITS = 50_000;
 /** Units of a request without a key in addition to the rows of its lists, for statements such as reading one domain. */
 const REQUEST_UNITS = 500;

@@ -20,7 +20,7 @@ export interface ScanTurn {
   readonly isScan: boolean;
 }
 
-/** Maximum waiting statements per isolate: at worst, some seconds of work. */
+/** Maximum waiting statements per isolate: at worst, a few seconds of work. */
 export const MOST_WAITING = 500;
 /** Milliseconds between two polls, for the first in the queue and for the last. */
 const SHORTEST_LOOK = 1;

@@ -37,7 +37,7 @@ import {
 const SEARCH_ROWS = 2 * SEARCHED_IMPORTS;
 const DONE_ROWS = DONE_WINDOW / LIST_ROW;
 
-/** The greatest line number: far more than the domains of a registry. */
+/** The highest line number: far more than the domains of a registry. */
 const LAST_LINE = 1_000_000_000;
 
 const tag = "Bulk";

@@ -46,7 +46,7 @@ const SCORE_STEP = 0.2;
 const RECOVERED_SCORE = 0.95;
 /** A node that always failed is still called occasionally, so that its recovery is noticed. */
 const LOWEST_SCORE = 0.05;
-/** Milliseconds, some five blocks: a demoted node is called rarely, and must be able to prove that it has caught up. */
+/** Milliseconds, about five blocks: a demoted node is called rarely, and must be able to prove that it has caught up. */
 export const HEIGHT_LASTS_MS = 30_000;
 
 /** Earlier than the first block of any such chain. Unix milliseconds. */

@@ -20,7 +20,7 @@ export interface PooledNode {
  */
 export const FARTHEST_AHEAD = 100_000n;
 
-/** The greatest believed height; a node that reported too much corrects it with its next response. */
+/** The highest believed height; a node that reported too much corrects it with its next response. */
 export function bestHeight(nodes: readonly PooledNode[]): bigint | undefined {
   return greatest(nodes.filter((node) => isBelieved(node, nodes)).map(({ health }) => health.height()));
 }
