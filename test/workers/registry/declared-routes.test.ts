@@ -136,7 +136,7 @@ const brokenDatabase = (message: string) => {
   };
   return { prepare: fail, batch: fail } as unknown as D1Database;
 };
-/** Without credentials that were checked: an operator's need no database. */
+/** Calls the route while the database throws this error. Only the operator's credentials can then be checked. */
 const whileDatabase =
   (message: string): Provoke =>
   (each) =>
