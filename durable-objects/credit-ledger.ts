@@ -41,7 +41,7 @@ export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc 
     await this.#armedAfter(undefined);
   }
 
-  /** An early alarm finds nothing due and is set again, so a settled run need not move it. */
+  /** If the alarm runs early, it finds nothing due and is set again, so settling a run need not move it. */
   async #armedAfter<Value>(answer: Value): Promise<Value> {
     const next = this.#ledger.nextLapse() ?? Infinity;
     if (next < this.#armed) {

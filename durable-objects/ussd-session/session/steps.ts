@@ -225,7 +225,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     return { kind, body, outcome: "answered", state: kept.state, screen: kept.screen };
   }
 
-  /** The stored machine is of other menus: the login is dropped, the draft is kept, the input is not applied. */
+  /** The stored machine belongs to other menus: the login is dropped, the draft kept, the input not applied. */
   function restart(record: SessionRecord, step: Step): SessionAnswer {
     const { phoneNumber, language, draft } = record;
     // Keys of effects count from the seed: a restarted count needs a new seed.

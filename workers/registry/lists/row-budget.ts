@@ -21,7 +21,7 @@ export const SORT_UNITS = 200_000;
 /** Reading one row of a small list through an index, with its displayed columns. */
 export const LIST_ROW = 10;
 /**
- * Free characters of a statement, and characters per unit beyond them: SQLite parses and plans the statement for every
+ * Free characters of a statement, and units per further character: SQLite parses and plans the statement for every
  * window.
  */
 const FREE_TEXT = 4_000;

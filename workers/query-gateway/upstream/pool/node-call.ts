@@ -54,7 +54,7 @@ export async function callNodes(
 function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { settings, clock, log }: CallContext) {
   const running = new Set<RunningTry>();
   const counts = new Map<PooledNode, number>();
-  /** Would give that response again. */
+  /** Nodes that would fail in the same way again. */
   const excluded = new Set<PooledNode>();
   let left = call.isRepeatable ? 1 + settings.retries : 1;
   let isLimited = false;
@@ -95,7 +95,7 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
     if (result.ok || !isNotAsked(result.error)) {
       const { name, kind } = node.settings;
       log("node-failed", { node: name, kind, reason, ...(status && { code: status.code }) });
-      // A node that is exhausted is believed the second time.
+      // The first `resource exhausted` is retried; the second is final.
       const isExhausted = status?.code === GRPC.resourceExhausted;
       if (!mayTryAgain(result) || (isExhausted && isLimited)) return result;
       isLimited ||= isExhausted;

@@ -54,7 +54,7 @@ const FIRST_BLOCK_AT = Date.parse("2019-01-01T00:00:00Z");
 /** Faster than any chain makes blocks. */
 const BLOCKS_PER_SECOND = 10;
 
-/** At a time in Unix milliseconds. */
+/** The greatest height that a chain can have reached at `now`, in Unix milliseconds. */
 export function greatestHeight(now: number): bigint {
   return BigInt(Math.max(1, Math.floor(((now - FIRST_BLOCK_AT) / 1000) * BLOCKS_PER_SECOND)));
 }
