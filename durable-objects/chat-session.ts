@@ -1,6 +1,6 @@
 /**
- * The Durable Object of one chat session: gives the session its storage, clock, timers, alarm, sockets and neighbours,
- * and offers its calls. Models, plugins and the oracle's own facts are injected by `workers/index.ts`.
+ * The Durable Object of one chat session: connects the session to its storage, clock, timers, alarm, sockets and other
+ * objects, and exposes its calls. `workers/index.ts` injects models, plugins and the oracle's own settings.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createPluginBlobs } from "../oracle/framework/plugin-blobs.ts";
@@ -28,10 +28,10 @@ import type { UserVaultRpc } from "./user-vault.ts";
 import type { SessionTouch, TokenGrant, TokenRequest } from "../oracle/user-vault-rpc.ts";
 import type { AskedRun, SessionFacts } from "./chat-session/session-options.ts";
 
-/** How long a title may take, milliseconds. */
+/** Time limit for a title, in milliseconds. */
 const TITLE_TIME_LIMIT_MS = 15_000;
 
-/** What a session is made of, by its environment. */
+/** The dependencies of a session, by its environment. */
 export interface ChatSessionDefinition {
   /** Rejects while the oracle's configuration is wrong. */
   readonly settings: (env: Env) => Promise<OracleSettings>;
@@ -85,14 +85,14 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         const limits = limitsOf(await this.#settings(), payer);
         const wanted = { most, least: most, used: 0, since: Date.now(), isTurn: false };
         if ((await reserveIn(limits, this.#userVault, runKey, wanted)) !== undefined) return true;
-        // One of them may have reserved what another did not have: no run ends that frees it.
+        // One of them may have reserved tokens that another refused; no run will end and free them.
         await Promise.all(limits.map(({ name }) => this.#userVault(name).releaseRun(runKey)));
         return false;
       },
       title: async (opening, meter) => {
         const { models } = await this.#settings();
         const limit = new AbortController();
-        // Called off with the title: a timer that waits on would keep the object in memory.
+        // Cancelled with the title, because a waiting timer would keep the object in memory.
         const callOff = after(TITLE_TIME_LIMIT_MS, () => limit.abort());
         return models.title(opening, limit.signal, meter).finally(callOff);
       },
@@ -181,7 +181,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
         matrixAccessToken: unstored.matrixAccessToken,
         revision: unstored.revision,
         publish: this.#sockets.publish,
-        // A stub for each call: one whose object was lost stays broken, and a run may wait for a day.
+        // A new stub for each call: a stub whose object was lost stays broken, and a run may wait for a day.
         readDelegation: () => this.#userVault(owner).readDelegation(),
         isRevoked: (token) => this.#isRevoked(owner, token),
         mayPrompt: () => this.#userVault(owner).claimReauthorisationPrompt(settings.promptThrottleSeconds),
@@ -216,8 +216,8 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     }
 
     /**
-     * The storage of each plugin for the owner. A deleted session has no access to it: a run that has not ended must not bring back
-     * erased data.
+     * The storage of each plugin for the owner. A deleted session has no access to it: a run that has not ended must
+     * not restore erased data.
      */
     #storageOf(owner: string, endsWithSession = true): OwnFacts["storageOf"] {
       const bucket = blobBucket(this.env);
@@ -255,7 +255,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
     async #erase(): Promise<void> {
       this.#channel.server.closeAll();
       this.#alarm.clear();
-      // Both at once: between them nothing may happen.
+      // Together, so that nothing can happen between them.
       await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
     }
 
@@ -267,7 +267,9 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       if (due === undefined && this.#channel.server.counts().sessions === 0) await this.#erase();
     }
 
-    /** Counts the tokens of runs for the user who pays for them, and for the budget of the whole oracle if there is one. */
+    /**
+     * Counts the tokens of runs for the user who pays for them, and for the budget of the whole oracle if there is one.
+     */
     async #touch(owner: string, sessionId: string, change: SessionTouch): Promise<void> {
       const { spent = [] } = change;
       if (spent.length > 0 && (await this.#settings()).tokensPerDay.ofAll > 0)
@@ -284,7 +286,7 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
   };
 }
 
-/** The stores that count the tokens of a day, with their limits, as far as there are any. */
+/** The configured stores that count the tokens of a day, with their limits. */
 function limitsOf({ tokensPerDay: { ofUser, ofAll } }: OracleSettings, payer: string) {
   const limits = [
     { name: payer, limit: ofUser },
@@ -293,7 +295,7 @@ function limitsOf({ tokensPerDay: { ofUser, ofAll } }: OracleSettings, payer: st
   return limits.filter(({ limit }) => limit > 0);
 }
 
-/** Reserves with each of them in turn; what a later one leaves is what the run may use. */
+/** Reserves with each of them in turn; the last grant is what the run can use. */
 async function reserveIn(
   limits: readonly { readonly name: string; readonly limit: number }[],
   storeOf: (name: string) => UserVaultRpc,
@@ -303,7 +305,7 @@ async function reserveIn(
   let grant: TokenGrant = { tokens: wanted.most, until: Infinity };
   for (const { name, limit } of limits) {
     const reserve = () => storeOf(name).reserveTokens(runKey, { ...wanted, most: grant.tokens }, limit);
-    // An object that was lost is reached by a fresh stub, and the same reservation again replaces it.
+    // After a loss, a new stub reaches the object, and repeating a reservation replaces it.
     const reserved = await reserve().catch(reserve);
     if (reserved === null) return undefined;
     grant = { tokens: Math.min(grant.tokens, reserved.tokens), until: Math.min(grant.until, reserved.until) };

@@ -1,6 +1,6 @@
 /**
- * The Durable Object of one payer's credits, bound as `CREDIT_LEDGER` and named by their DID: gives the ledger its storage,
- * clock and alarm, and forwards each call. It does one thing at a time, so that two runs never spend the same credit.
+ * The Durable Object of one payer's credits, bound as `CREDIT_LEDGER` and named by their DID: connects the ledger to
+ * its storage, clock and alarm, and forwards each call. It is single-threaded, so two runs never spend one credit.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLedger } from "./credit-ledger/ledger.ts";
@@ -8,7 +8,7 @@ import type { CreditLedgerRpc, HoldRequest } from "../oracle/plugins/credits/led
 
 export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc {
   readonly #ledger = createLedger(this.ctx.storage, Date.now);
-  /** The alarm that this life of the object has set. */
+  /** The alarm that this instance has set. */
   #armed = Infinity;
 
   async hold(request: HoldRequest) {
@@ -41,7 +41,7 @@ export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc 
     await this.#armedAfter(undefined);
   }
 
-  /** One that rings too early finds nothing and is set again, so that a settled run need not move it. */
+  /** If the alarm runs early, it finds nothing due and is set again, so settling a run need not move it. */
   async #armedAfter<Value>(answer: Value): Promise<Value> {
     const next = this.#ledger.nextLapse() ?? Infinity;
     if (next < this.#armed) {

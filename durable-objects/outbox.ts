@@ -1,6 +1,6 @@
 /**
- * The Durable Object of one receiver of the outside: gives the outbox's core its storage, clock, chance and alarm, and
- * forwards each call. Its receivers are injected by `workers/index.ts`, by kind: `sms`, `webhook:<id>`.
+ * The Durable Object of one external receiver: connects the outbox's core to its storage, clock, random source and
+ * alarm, and forwards each call. `workers/index.ts` injects its receivers by kind: `sms`, `webhook:<id>`.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLogger } from "../platform/log.ts";
@@ -20,7 +20,7 @@ export function defineOutbox({ senders }: OutboxSettings) {
       sender: senders(this.env)[this.#name.split(":", 1).join("")],
       storage: this.ctx.storage,
       erase: async () => {
-        // Both at once: between them nothing may happen.
+        // Together, so that nothing can happen between them.
         await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
       },
       arm: (at) => (at === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at)),

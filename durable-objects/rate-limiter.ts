@@ -1,9 +1,9 @@
 /**
- * One client address of the phone gateway and its requests of the last minute. It counts in memory, exactly, and stores the
- * requests that it accepts: an object that is idle for seconds may be evicted, and a caller that paused that long would
- * otherwise start afresh. Requests at the same time share writes, so only a crash can lose the ones since the last write. A
- * rejected request writes nothing, so a flood costs no storage. An alarm deletes everything once the address has been idle
- * for a window, so that addresses do not pile up.
+ * The requests of one client address in the last minute, for the phone gateway. The count is exact and in memory;
+ * accepted requests are also stored, because an object that is idle for seconds may be evicted, and a caller that
+ * paused that long would otherwise start with a full limit. Concurrent requests share writes, so only a crash can lose
+ * the requests since the last write. A rejected request writes nothing, so a flood costs no storage. An alarm deletes
+ * everything once the address has been idle for a window, so that addresses do not accumulate.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { RateLimiterRpc } from "./rate-limiter/rpc.ts";
@@ -19,9 +19,9 @@ const JOURNAL_PAUSE_MS = 100;
 export class RateLimiter extends DurableObject<Env> implements RateLimiterRpc {
   #store = createAdmissionStore(this.ctx.storage);
   #counting: { readonly windowMs: number; readonly window: RateWindow } | undefined;
-  /** Whether this life of the object knows of an alarm that will erase it. */
+  /** Whether this instance knows of an alarm that will erase it. */
   #armed = false;
-  /** Admitted since the journal was last written, and the moment at which the last of them leaves. */
+  /** Requests admitted since the journal was last written, and the time at which the last of them leaves the window. */
   #unwritten = { count: 0, leavesAt: 0 };
   #writtenAt = 0;
   #writing: ReturnType<typeof setTimeout> | undefined;
@@ -79,7 +79,7 @@ export class RateLimiter extends DurableObject<Env> implements RateLimiterRpc {
     this.#writtenAt = now;
   }
 
-  /** Made from the journal in each life of the object; made again if a caller asks for another window. */
+  /** Built from the journal once per instance, and rebuilt if a caller uses another window. */
   #windowOf(windowMs: number, now: number): RateWindow {
     if (this.#counting?.windowMs === windowMs) return this.#counting.window;
     const earlier = this.#store.leavingAfter(now).map((leavesAt) => leavesAt - windowMs);
@@ -99,15 +99,15 @@ const migrations: readonly string[] = [
 ];
 
 /**
- * The journal: when each admission that still counts leaves the window, Unix milliseconds. Admissions that are written together share a
- * row and leave with the last of them: from the journal the count is never too low.
+ * The journal: when each counted request leaves the window, in Unix milliseconds. Requests that are written together
+ * share a row and leave with the last of them, so a count from the journal is never too low.
  */
 interface AdmissionStore {
   /** One entry per admission that has not left by `now`, ascending. */
   leavingAfter(now: number): readonly number[];
-  /** The last moment at which anything leaves; nothing when nothing is stored. */
+  /** The last time at which a request leaves; undefined if nothing is stored. */
   lastLeaving(): number | undefined;
-  /** Adds so many admissions and forgets those that have left by `now`. */
+  /** Adds this many admissions and deletes those that have left by `now`. */
   add(leavesAt: number, count: number, now: number): void;
 }
 
@@ -115,7 +115,7 @@ function createAdmissionStore(storage: ObjectStorage): AdmissionStore {
   const { sql } = storage;
   let ready = false;
 
-  /** Whether there is anything to read; an object that was only asked stays without a trace. */
+  /** Whether there is anything to read; reading an unused object leaves no trace. */
   function readable(): boolean {
     if (!ready && hasSchema(sql)) prepare();
     return ready;

@@ -22,7 +22,7 @@ const broken = (): never => {
   throw new Error("broken");
 };
 
-test("it rings when the first part wants it, and is set only when that changes", () => {
+test("runs when the first part wants it, and is set only if that time changes", () => {
   const { alarm, settings } = alarmOver();
   alarm.want("runs", 50);
   alarm.want("sockets", 80);
@@ -33,7 +33,7 @@ test("it rings when the first part wants it, and is set only when that changes",
   expect(settings).toEqual([50, 20, 50, undefined]);
 });
 
-test("what an earlier life wanted is neither lost nor delayed", () => {
+test("a time that an earlier instance requested is neither lost nor delayed", () => {
   const { alarm, settings } = alarmOver({ runs: { nextDue: () => 30 }, sockets: { nextDue: () => 40 } });
   alarm.want("sockets", 90);
   alarm.wantBy("runs", 60);
@@ -41,7 +41,7 @@ test("what an earlier life wanted is neither lost nor delayed", () => {
   expect(settings).toEqual([30, 10]);
 });
 
-test("what a part wants while it is asked what is stored is not forgotten", () => {
+test("keeps a time that a part requests while it is asked for its stored time", () => {
   const { alarm, settings } = alarmOver({
     runs: {
       nextDue: () => {
@@ -55,7 +55,7 @@ test("what a part wants while it is asked what is stored is not forgotten", () =
   expect(settings).toEqual([20]);
 });
 
-test("when it rings every part does what is due and says when it is due next", () => {
+test("when it runs, every part does its due work and returns its next time", () => {
   const { alarm, settings } = alarmOver({
     runs: { nextDue: () => 30 },
     sockets: { nextDue: () => 40, ring: () => 70 },
@@ -66,7 +66,7 @@ test("when it rings every part does what is due and says when it is due next", (
   expect(settings).toEqual([30, 70]);
 });
 
-test("a part that fails is asked again a minute later; the others continue", () => {
+test("a failing part is retried a minute later; the others continue", () => {
   const { alarm, settings, failures } = alarmOver({
     runs: { nextDue: broken, ring: broken },
     sockets: { ring: () => 90_000 },

@@ -1,11 +1,11 @@
 /**
- * One alarm for several parts of an object: it rings when the first of them is due. Their next times are asked of the parts
- * after the object was loaded, so that an alarm set by an earlier life is neither lost nor delayed.
+ * One alarm for several parts of an object: it runs when the first of them is due. After the object is loaded, the
+ * parts are asked for their next times, so that an alarm set by an earlier instance is neither lost nor delayed.
  */
 export interface AlarmPart {
-  /** Asked once, at first use: when the part is due by what it finds stored, Unix milliseconds. */
+  /** Called once, at first use: when the part is due according to its stored data, in Unix milliseconds. */
   readonly nextDue: () => number | undefined;
-  /** Does what is due; returns when the part is due next. */
+  /** Does the due work; returns when the part is due next. */
   readonly ring: () => number | undefined;
 }
 
@@ -14,11 +14,11 @@ export interface SharedAlarmOptions<Part extends string> {
   /** Sets the one alarm, or deletes it. */
   readonly set: (at: number | undefined) => void;
   readonly now: () => number;
-  /** A part threw. The others continue, and it is asked again a minute later. */
+  /** A part threw. The others continue, and it is retried a minute later. */
   readonly onFailure: (part: Part, thrown: unknown) => void;
 }
 
-/** When a part that failed is tried again, milliseconds. */
+/** Delay before a failed part is retried, in milliseconds. */
 const FAILED_PART_RETRY_MS = 60_000;
 
 export function createSharedAlarm<Part extends string>({ parts, set, now, onFailure }: SharedAlarmOptions<Part>) {
@@ -41,13 +41,13 @@ export function createSharedAlarm<Part extends string>({ parts, set, now, onFail
     due = times;
     for (const name of names) {
       const at = alone(name, parts[name].nextDue);
-      // A part that is asked may also want something at once: the earlier of the two counts.
+      // During this call, a part may also request a time: the earlier of the two counts.
       if (at !== undefined) times.set(name, Math.min(at, times.get(name) ?? at));
     }
     return times;
   }
 
-  /** The part wants to be called at that time, sooner or later than before, or no longer. */
+  /** Sets the part's time, earlier or later than before, or removes it. */
   function want(part: Part, at: number | undefined): void {
     const times = known();
     if (at === undefined) times.delete(part);
@@ -58,7 +58,7 @@ export function createSharedAlarm<Part extends string>({ parts, set, now, onFail
     set(next);
   }
 
-  /** The alarm is gone, and what the parts wanted with it. */
+  /** Deletes the alarm and the times of all parts. */
   function clear(): void {
     due = new Map();
     armed = undefined;
@@ -66,11 +66,11 @@ export function createSharedAlarm<Part extends string>({ parts, set, now, onFail
 
   return {
     want,
-    /** As `want`, but an earlier time that the part already wants stays. */
+    /** Like `want`, but an earlier requested time stays. */
     wantBy(part: Part, at: number): void {
       want(part, Math.min(at, known().get(part) ?? at));
     },
-    /** The alarm has gone off. */
+    /** Handles the alarm. */
     ring(): void {
       clear();
       const next = names.map((name) => [name, alone(name, parts[name].ring)] as const);

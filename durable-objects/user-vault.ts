@@ -1,9 +1,9 @@
 /**
- * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the throttle of the prompt
- * to re-authorise, what counts towards their limits, and the list of their sockets. Stores of other names hold the
- * operator's budgets. Its methods are the calls that the binding offers: those that count a request count it first and
- * refuse before any work. Its alarm deletes values of plugins that have expired. A store that holds nothing but counts erases
- * itself once they no longer matter.
+ * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the throttle of the
+ * prompt to re-authorise, the counts for their limits, and the list of their sockets. Stores with other names hold the
+ * operator's budgets. Its methods are the RPC calls: those that count a request count it first and refuse before any
+ * work. Its alarm deletes expired values of plugins. A store that contains only counts erases itself once they no
+ * longer matter.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { SessionRecord } from "../protocol/records.ts";
@@ -50,8 +50,8 @@ export class UserVault extends DurableObject<Env> {
   }
 
   /**
-   * Counts a request that starts a run, and the run. `runKey` makes a repeated call harmless. `revision` is another one after
-   * each write of a plugin.
+   * Counts a request that starts a run, and the run. `runKey` makes the call idempotent. `revision` changes with each
+   * write of a plugin.
    */
   async countRun(
     rateLimit: number,
@@ -62,22 +62,25 @@ export class UserVault extends DurableObject<Env> {
     return counted.value === undefined ? counted : { ...counted, revision: this.#parts.revision.now() };
   }
 
-  /** Counts a run alone, for a budget of the operator's. */
+  /** Counts only a run, for a budget of the operator. */
   async reserveRun(runKey: string, limits: DailyLimits): Promise<RunReservation> {
     return this.#reserve(runKey, limits);
   }
 
-  /** Reserves tokens for a counted run; null when the day's are used up. `limit`: of the day. The same again replaces it. */
+  /**
+   * Reserves tokens for a counted run; null if the day's tokens are used up. `limit` is per day. Repeating the call
+   * replaces the reservation.
+   */
   async reserveTokens(runKey: string, wanted: TokenRequest, limit: number): Promise<TokenGrant | null> {
     return this.#parts.runs.reserveTokens(runKey, wanted, limit, Date.now()) ?? null;
   }
 
-  /** A counted run did not start. */
+  /** Releases a counted run that did not start. */
   async releaseRun(runKey: string): Promise<void> {
     this.#parts.runs.release(runKey);
   }
 
-  /** What counted runs used; the latest call for a run counts. */
+  /** Records the usage of counted runs; the latest call for a run counts. */
   async recordUsage(spent: readonly RunUsage[]): Promise<void> {
     this.#record(spent);
   }
@@ -88,7 +91,7 @@ export class UserVault extends DurableObject<Env> {
   }
 
   /**
-   * Adds a session to the index, or replaces its record. Returns false, and stores nothing, when the session is new and
+   * Adds a session to the index, or replaces its record. Returns false, and stores nothing, if the session is new and
    * `limit` sessions are listed; 0 means no limit.
    */
   async putSession(record: SessionRecord, limit = 0): Promise<boolean> {
@@ -99,7 +102,7 @@ export class UserVault extends DurableObject<Env> {
   async touchSession(sessionId: string, { spent = [], ...change }: SessionTouch): Promise<void> {
     this.#parts.store.touchSession(sessionId, change);
     this.#record(spent);
-    // This call writes and is waited for anyway: what waits to be written goes with it.
+    // This call writes and is awaited anyway, so pending writes are included.
     this.#flush(Date.now());
   }
 
@@ -109,13 +112,13 @@ export class UserVault extends DurableObject<Env> {
 
   /**
    * Replaces the session's listed sockets.
-   * @returns the user's oldest sockets above 32, in any session: removed from the list, and for the caller to close.
+   * @returns the user's oldest sockets above 32, in any session: removed from the list, for the caller to close.
    */
   async listSockets(sessionId: string, sockets: readonly ConnectedSocket[]): Promise<readonly SocketPlace[]> {
     return this.#parts.store.listSockets(sessionId, sockets, SOCKETS_PER_USER);
   }
 
-  /** Replaces the stored one. Not counted: verifying it was. */
+  /** Replaces the stored delegation. Not counted, because verifying it was. */
   async storeDelegation(delegation: Delegation): Promise<void> {
     this.#parts.store.storeDelegation(delegation, nowSeconds());
   }
@@ -129,14 +132,14 @@ export class UserVault extends DurableObject<Env> {
     return this.#counted(rateLimit, () => this.#parts.store.delegation(nowSeconds()));
   }
 
-  /** The stored delegation and `presented` sign in no longer. Returns their CIDs. */
+  /** Revokes the stored delegation and `presented`, so that they can no longer sign in. Returns their CIDs. */
   async revokeDelegation(rateLimit: number, presented?: RevocableDelegation): Promise<Counted<readonly string[]>> {
     const admission = this.#count(rateLimit);
     if (!admission.admitted) return { admission };
     for (;;) {
       const stored = this.#parts.store.delegation(nowSeconds());
       const cid = stored === null ? undefined : await cidOfToken(stored.token);
-      // Another one was stored in the meantime.
+      // Another delegation was stored meanwhile.
       if (this.#parts.store.delegation(nowSeconds())?.token !== stored?.token) continue;
       const revoked = presented === undefined ? [] : [presented];
       if (stored !== null && cid !== undefined) revoked.push({ cid, expiration: stored.expiration });
@@ -149,7 +152,10 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.store.isRevoked(cid, nowSeconds());
   }
 
-  /** When the user last revoked their delegation, Unix milliseconds: what an earlier one proved no longer holds. */
+  /**
+   * When the user last revoked their delegation, in Unix milliseconds. Anything proven by an earlier delegation is no
+   * longer valid.
+   */
   async delegationRevokedAt(): Promise<number | null> {
     return this.#parts.store.revokedAt();
   }
@@ -164,7 +170,7 @@ export class UserVault extends DurableObject<Env> {
     return true;
   }
 
-  /** What a plugin keeps, as JSON; null when there is none. */
+  /** A value of a plugin, as JSON; null if there is none. */
   async getPluginValue(plugin: string, key: string): Promise<string | null> {
     return this.#parts.values.get(plugin, key);
   }
@@ -174,7 +180,7 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.values.set(plugin, key, value);
   }
 
-  /** Stores nothing when there is one; answers whether it stored. */
+  /** Stores nothing if the key exists; returns whether it stored. */
   async addPluginValue(
     plugin: string,
     key: string,
@@ -187,12 +193,12 @@ export class UserVault extends DurableObject<Env> {
     const blob = expiry?.blob === undefined ? {} : { blob: blobPlace(plugin, this.#did(), expiry.blob) };
     const stored = values.set(plugin, key, value, expiry && { at: expiry.at, ...blob });
     if (!stored.ok) return stored;
-    // Before the caller stores what is to go with it.
+    // Before the caller stores the blob that belongs to the value.
     if (expiry !== undefined) await this.ctx.storage.setAlarm(values.nextExpiry() ?? expiry.at);
     return success(true);
   }
 
-  /** Answers whether there was one. */
+  /** Returns whether it existed. */
   async deletePluginValue(plugin: string, key: string): Promise<boolean> {
     this.#parts.revision.next();
     const existed = this.#parts.values.delete(plugin, key);
@@ -214,17 +220,17 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.texts.get(plugin, id);
   }
 
-  /** The best first; a query without a word finds nothing. */
+  /** Best matches first; a query without a word finds nothing. */
   async searchPluginTexts(plugin: string, query: string, limit: number): Promise<readonly PluginText[]> {
     return this.#parts.texts.search(plugin, query, limit);
   }
 
-  /** The newest first, behind the place `after`. */
+  /** Newest first, after the position `after`. */
   async listPluginTexts(plugin: string, after: number | undefined): Promise<PluginTextPage> {
     return this.#parts.texts.list(plugin, after);
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether it existed. */
   async deletePluginText(plugin: string, id: string): Promise<boolean> {
     this.#parts.revision.next();
     const existed = this.#parts.texts.delete(plugin, id);
@@ -241,9 +247,9 @@ export class UserVault extends DurableObject<Env> {
   }
 
   /**
-   * Erases all that the oracle keeps for the user: each session, which stops its run, then the values of plugins in R2, then
-   * what is here. When a part cannot be reached it throws, and calling it again continues. Counts go too: who offers this to
-   * users has to limit how often.
+   * Erases all data that the oracle stores for the user: each session, which stops its run, then the values of plugins
+   * in R2, then the data here. If a part is unreachable it throws; calling it again continues. Counts are erased too,
+   * so an offer to users must be rate-limited.
    */
   async eraseUser(): Promise<void> {
     const did = this.#did();
@@ -318,12 +324,12 @@ export class UserVault extends DurableObject<Env> {
     this.#parts.runs.flush();
   }
 
-  /** Until something of the user is stored, the counts are all there is: they must not stay for ever. */
+  /** Until other data of the user is stored, the object contains only counts, which must not stay forever. */
   #eraseLater(): void {
     if (this.#parts.store.isEmpty()) this.ctx.waitUntil(this.ctx.storage.setAlarm(this.#countsEnd(Date.now())));
   }
 
-  /** Unix milliseconds; `now` when nothing is counted. */
+  /** Unix milliseconds; `now` if nothing is counted. */
   #countsEnd(now: number): number {
     const { requests, runs } = this.#parts;
     return Math.max(requests.lastLeaving() ?? 0, runs.lastLeaving() ?? 0, now);
@@ -335,7 +341,7 @@ export class UserVault extends DurableObject<Env> {
   }
 }
 
-/** In memory: an object that has been loaded again begins with an unseen one. */
+/** In memory: an object that was reloaded starts with an unused one. */
 function createRevision() {
   const life = crypto.randomUUID();
   let writes = 0;

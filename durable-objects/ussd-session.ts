@@ -1,6 +1,6 @@
 /**
- * The Durable Object of one phone session: gives the session its storage, clock, timers, alarm and the other sessions, and forwards
- * each call. Accounts, registry and oracle are injected by `workers/index.ts`.
+ * The Durable Object of one phone session: connects the session to its storage, clock, timers, alarm and the other
+ * sessions, and forwards each call. `workers/index.ts` injects accounts, registry and oracle.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLogger } from "../platform/log.ts";
@@ -13,12 +13,12 @@ import { hexOf } from "../platform/digest.ts";
 
 export { securityNoticeText } from "./ussd-session/texts/security-notice.ts";
 
-/** Bytes of randomness that the keys of a session's effects begin with. */
+/** Random bytes at the start of the keys of a session's effects. */
 const SEED_BYTES = 16;
-/** Milliseconds until an alarm that found no settings rings again. */
+/** Milliseconds before an alarm that found no settings runs again. */
 const ALARM_RETRY_MS = 60_000;
 
-/** The binding as it is used here; the environment's own type would be this class. */
+/** The binding as it is used here; the environment's own type would refer to this class. */
 interface SessionBinding {
   readonly USSD_SESSION: { getByName(name: string): UssdSessionRpc };
 }
@@ -26,7 +26,7 @@ interface SessionBinding {
 type Call = keyof UssdSessionRpc;
 type AnswerOf<Name extends Call> = Awaited<ReturnType<UssdSessionRpc[Name]>>;
 
-/** Every call of the object, with its answer while the deployment is misconfigured. */
+/** Every call of the object, with its response while the deployment is misconfigured. */
 const whenMisconfigured: { readonly [Name in Call]: AnswerOf<Name> } = {
   handle: { ...UNAVAILABLE, outcome: "failed" },
   handleLongText: { ...UNAVAILABLE, outcome: "failed" },
@@ -36,7 +36,7 @@ const whenMisconfigured: { readonly [Name in Call]: AnswerOf<Name> } = {
   claimDraft: null,
 };
 
-/** `settingsOf`: undefined when the deployment is misconfigured. */
+/** `settingsOf` returns undefined if the deployment is misconfigured. */
 export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings | undefined>) {
   const known = new WeakMap<Env, { readonly settings: UssdSettings; readonly menus: Menus }>();
 
@@ -59,7 +59,7 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
   class UssdSessionObject extends DurableObject<Env> {
     readonly #log = createLogger({ surface: "ussd", object: "ussd-session" });
     #session: UssdSessionCore | undefined;
-    /** When the alarm is known to ring, Unix milliseconds. */
+    /** The time of the alarm, if known, in Unix milliseconds. */
     #alarmAt = 0;
 
     constructor(context: DurableObjectState, env: Env) {
@@ -86,7 +86,7 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
         storage: this.ctx.storage,
         erase: async () => {
           this.#alarmAt = 0;
-          // Both at once: between them nothing may happen.
+          // Together, so that nothing can happen between them.
           await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
         },
         rules,
@@ -112,7 +112,7 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
       return admitted;
     }
 
-    /** Moves the alarm to an earlier time; a later one is set when the earlier has rung. */
+    /** Moves the alarm to an earlier time; a later one is set after the earlier has run. */
     #arm(at: number): void {
       if (this.#alarmAt > Date.now() && this.#alarmAt <= at) return;
       this.#alarmAt = at;
@@ -120,7 +120,7 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
     }
   }
 
-  // The runtime offers what is on the prototype to callers: each call of rpc.ts, as it is declared there.
+  // The runtime exposes methods of the prototype: each call, as declared in rpc.ts.
   for (const call of Object.keys(whenMisconfigured) as Call[]) {
     Object.defineProperty(UssdSessionObject.prototype, call, {
       async value(this: UssdSessionObject, argument: never) {

@@ -1,4 +1,4 @@
--- How a user wants one oracle to respond: one JSON object per user and oracle.
+-- A user's preferences for responses of one oracle: one JSON object per user and oracle.
 CREATE TABLE user_preferences (
   user_did   TEXT NOT NULL,
   oracle_did TEXT NOT NULL,

@@ -1,8 +1,8 @@
--- The domain registry. Times are Unix milliseconds; text columns that hold JSON say so
--- by their check. What a client reads is printed from these by workers/registry/store.
+-- The domain registry. Times are Unix milliseconds; a check marks text columns that contain JSON.
+-- workers/registry/store converts the rows to what clients read.
 
 CREATE TABLE domains (
-  -- Small and lasting, for the full-text index; never shown.
+  -- Small and permanent, for the full-text index; never shown.
   number              INTEGER PRIMARY KEY,
   id                  TEXT NOT NULL UNIQUE,
   type                TEXT NOT NULL,
@@ -14,7 +14,7 @@ CREATE TABLE domains (
   controllers         TEXT NOT NULL CHECK (json_valid(controllers)),
   relayer_node        TEXT,
   external_id         TEXT,
-  -- As it was sent, which is how it is answered; the number beside it is what is compared.
+  -- The text as it was sent, which is returned to clients; the number next to it is used in comparisons.
   valid_from          TEXT,
   valid_from_ms       INTEGER,
   valid_until         TEXT,
@@ -34,15 +34,15 @@ CREATE TABLE domains (
   created_at          INTEGER NOT NULL,
   updated_at          INTEGER NOT NULL
 );
--- For the order of ids, which GraphQL lists by.
+-- For the order of ids, by which GraphQL lists.
 CREATE INDEX domains_by_type ON domains (type_key, id);
 CREATE INDEX domains_by_class ON domains (class, id);
 CREATE INDEX domains_by_owner ON domains (owner, id);
 CREATE INDEX domains_by_relayer_node ON domains (relayer_node, type_key, id);
 CREATE INDEX domains_by_verification_status ON domains (verification_status, id);
 CREATE INDEX domains_by_status ON domains (status, id);
--- For the order of creation, which lists have unless they are asked for another: a filtered page costs the same however
--- many domains there are (workers/registry/store/domain-list.ts).
+-- For the order of creation, the default of lists: a filtered page costs the same however many domains there are
+-- (workers/registry/store/domain-list.ts).
 CREATE INDEX domains_by_type_creation ON domains (type_key, created_at, id);
 CREATE INDEX domains_by_class_creation ON domains (class, created_at, id);
 CREATE INDEX domains_by_owner_creation ON domains (owner, created_at, id);
@@ -50,21 +50,21 @@ CREATE INDEX domains_by_relayer_node_creation ON domains (relayer_node, created_
 CREATE INDEX domains_by_external_id ON domains (external_id, created_at, id);
 CREATE INDEX domains_by_verification_status_creation ON domains (verification_status, created_at, id);
 CREATE INDEX domains_by_status_creation ON domains (status, created_at, id);
--- One for each other order.
+-- One index for each other order.
 CREATE INDEX domains_by_creation ON domains (created_at, id);
 CREATE INDEX domains_by_update ON domains (updated_at, id);
 CREATE INDEX domains_by_name ON domains (name, id);
 CREATE INDEX domains_by_beginning ON domains (valid_from_ms, id);
 CREATE INDEX domains_by_validity ON domains (valid_until_ms, id);
--- Those with a service that the end of their validity will switch off.
+-- Domains with a service that the end of their validity will switch off.
 CREATE INDEX domains_by_service_end ON domains (valid_until_ms)
   WHERE services ->> '$.reporting.enabled' OR services ->> '$.issuance.enabled';
--- The last six characters of an id: the least that a person must type on a phone.
+-- The last six characters of an id: the minimum that a person must type on a phone.
 CREATE INDEX domains_by_suffix ON domains (substr(id, -6));
 
 CREATE TABLE domain_controllers (
   did        TEXT NOT NULL,
-  -- Of the domain: for lists in the order of creation.
+  -- The domain's creation time, for lists in the order of creation.
   created_at INTEGER NOT NULL,
   domain_id  TEXT NOT NULL,
   PRIMARY KEY (did, domain_id)
@@ -72,7 +72,7 @@ CREATE TABLE domain_controllers (
 CREATE INDEX domain_controllers_by_creation ON domain_controllers (did, created_at, domain_id);
 CREATE INDEX domain_controllers_by_domain ON domain_controllers (domain_id);
 
--- The primary key is also the lock: of two writers of one step the second fails here and its whole batch with it.
+-- The primary key is also the lock: of two writers of one step the second fails here, and its whole batch fails.
 CREATE TABLE domain_history (
   domain_id   TEXT NOT NULL,
   version     INTEGER NOT NULL,
@@ -96,8 +96,8 @@ CREATE TABLE changes (
   version   INTEGER NOT NULL
 );
 
--- Derived: rowid is domains.number. Rebuilt from domains at any time. A prefix that has no index of its own costs as much
--- as it has matches, so the lengths that people type have one.
+-- Derived: rowid is domains.number. Can be rebuilt from domains at any time. A prefix without an index costs as much as
+-- it has matches, so the lengths that people type have an index.
 CREATE VIRTUAL TABLE domain_search USING fts5 (
   name, text, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3 4 5 6 7 8 9 10 11 12'
 );
@@ -122,7 +122,7 @@ CREATE TABLE proposals (
   no_with_veto    INTEGER NOT NULL DEFAULT 0,
   created_at      INTEGER NOT NULL,
   ends_at         INTEGER NOT NULL,
-  -- When it is decided unless more votes come: castAt of the deciding vote, and until there is one, ends_at.
+  -- When it is decided unless more votes arrive: castAt of the deciding vote, or ends_at before there is one.
   due_at          INTEGER NOT NULL,
   decided_at      INTEGER,
   decided_early   INTEGER NOT NULL DEFAULT 0,
@@ -162,7 +162,7 @@ CREATE TABLE voters (
 
 CREATE TABLE api_keys (
   id           TEXT PRIMARY KEY,
-  -- SHA-256 of the whole key, lower-case hexadecimal; the key itself is kept nowhere.
+  -- SHA-256 of the whole key, in lower-case hexadecimal; the key itself is not stored.
   hash         TEXT NOT NULL UNIQUE,
   start        TEXT NOT NULL,
   label        TEXT NOT NULL,
@@ -191,7 +191,7 @@ CREATE TABLE idempotency (
 ) WITHOUT ROWID;
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 
--- Holds no row: a batch inserts the outcome of a condition, and a false one undoes the whole batch.
+-- Always empty: a batch inserts the result of a condition, and a false one rolls the whole batch back.
 CREATE TABLE expectations (
   met INTEGER NOT NULL CHECK (met = 1)
 );

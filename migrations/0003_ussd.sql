@@ -1,5 +1,5 @@
--- The phone-session gateway. Times are Unix milliseconds. `*_key` columns hold an HMAC, so
--- that they reveal neither phones nor sessions; next to each sealed column is the id of the key that sealed it.
+-- The phone-session gateway. Times are Unix milliseconds. `*_key` columns contain an HMAC, so that they reveal neither
+-- phones nor sessions; next to each sealed column is the id of the key that sealed it.
 CREATE TABLE phones (
   id         INTEGER PRIMARY KEY,
   phone_e164 TEXT NOT NULL UNIQUE,
@@ -7,7 +7,7 @@ CREATE TABLE phones (
   first_seen INTEGER NOT NULL,
   last_seen  INTEGER NOT NULL,
   visits     INTEGER NOT NULL,
-  -- The dial that was counted last: the same dial again is the same visit.
+  -- The dial that was counted last: a repeated dial is one visit.
   last_visit TEXT
 );
 
@@ -17,14 +17,14 @@ CREATE TABLE customers (
   full_name          TEXT NOT NULL,
   email              TEXT,
   language           TEXT CHECK (language IN ('en', 'sw', 'fr', 'pt')),
-  -- Linked by an operator; key_did is the customer's own, made here.
+  -- Linked by an operator; key_did is the customer's own, generated here.
   did                TEXT UNIQUE,
   key_did            TEXT UNIQUE,
   key_sealed         TEXT,
   key_sealed_by      TEXT,
   pin_sealed         TEXT,
   pin_key_id         TEXT,
-  -- The change of PIN that was carried out last: the same change again is the same effect.
+  -- The last completed change of PIN: a repeated change has no further effect.
   pin_change_key     TEXT,
   must_change_pin    INTEGER NOT NULL DEFAULT 0 CHECK (must_change_pin IN (0, 1)),
   temp_pin_expires_at INTEGER,
@@ -32,7 +32,7 @@ CREATE TABLE customers (
   locked_until       INTEGER,
   lock_level         INTEGER NOT NULL DEFAULT 0,
   attempted_at       INTEGER NOT NULL DEFAULT 0,
-  -- Grows when live logins have to end.
+  -- Incremented to end live logins.
   login_epoch        INTEGER NOT NULL DEFAULT 0,
   creation_key       TEXT NOT NULL UNIQUE,
   last_login_at      INTEGER,
@@ -41,7 +41,7 @@ CREATE TABLE customers (
   CHECK ((pin_sealed IS NULL) = (pin_key_id IS NULL)),
   CHECK ((key_sealed IS NULL) = (key_did IS NULL) AND (key_sealed IS NULL) = (key_sealed_by IS NULL))
 );
--- What a rotation of keys still has to do.
+-- The remaining work of a key rotation.
 CREATE INDEX customers_by_pin_key ON customers (pin_key_id, id);
 CREATE INDEX customers_by_identity_key ON customers (key_sealed_by, id);
 
@@ -53,7 +53,7 @@ CREATE TABLE customer_phones (
 ) WITHOUT ROWID;
 CREATE INDEX customer_phones_by_phone ON customer_phones (phone_id);
 
--- Attempts on customer ids that do not exist, so that they behave as if they did.
+-- Attempts on unknown customer ids, so that these behave like known ones.
 CREATE TABLE login_guard (
   subject_key     TEXT PRIMARY KEY,
   failed_attempts INTEGER NOT NULL,
@@ -63,7 +63,7 @@ CREATE TABLE login_guard (
 ) WITHOUT ROWID;
 CREATE INDEX login_guard_by_time ON login_guard (updated_at);
 
--- An index over the session objects, which hold the truth.
+-- An index over the session objects, which are authoritative.
 CREATE TABLE ussd_sessions (
   session_id    TEXT PRIMARY KEY,
   phone_key     TEXT NOT NULL,
@@ -88,12 +88,12 @@ CREATE TABLE audit_log (
   customer_id TEXT,
   phone_key   TEXT,
   session_key TEXT,
-  -- No secret, no phone number.
+  -- Contains no secret and no phone number.
   detail      TEXT NOT NULL CHECK (json_valid(detail))
 );
 CREATE INDEX audit_log_by_customer ON audit_log (customer_id, at);
 
--- Questions to the oracle, for the limit per day; one row per job, so that the same job again is the same question.
+-- Questions to the oracle, for the daily limit; one row per job, so that a repeated job is one question.
 CREATE TABLE ussd_questions (
   job_id      TEXT PRIMARY KEY,
   customer_id TEXT NOT NULL,
@@ -112,7 +112,7 @@ CREATE TABLE ussd_stats (
   PRIMARY KEY (day, screen, language)
 ) WITHOUT ROWID;
 
--- What is counted beside screens: sessions, steps, endings, milestones, buckets of reply times.
+-- Counters besides screens: sessions, steps, endings, milestones, buckets of reply times.
 CREATE TABLE ussd_counters (
   day     TEXT NOT NULL,
   counter TEXT NOT NULL,

@@ -9,12 +9,12 @@ CREATE TABLE imports (
 CREATE INDEX imports_by_creation ON imports (created_at, id);
 
 -- One row for each line that became a domain, written in the batch of the domain: its key is the lock between two
--- requests that send the same line. A line that failed has none and may be sent again.
+-- requests with one line. A failed line has no row and can be sent again.
 CREATE TABLE import_lines (
   import_id   TEXT NOT NULL,
   line        INTEGER NOT NULL,
   domain_id   TEXT NOT NULL,
-  -- SHA-256 of the line, hexadecimal: another text under the same number is refused.
+  -- SHA-256 of the line, in hexadecimal: another text under this number is refused.
   fingerprint TEXT NOT NULL,
   PRIMARY KEY (import_id, line)
 ) WITHOUT ROWID;

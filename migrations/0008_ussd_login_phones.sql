@@ -1,7 +1,7 @@
--- Phones that a customer logs in from: the one that the account was made from, and the last few that gave the right PIN.
--- Each has its own count of wrong PINs, so nobody can use up the customer's attempts from another phone. All other
--- phones together share the count in `customers`. Times are Unix milliseconds.
--- A database that had this file under its earlier number, 0006, keeps what it has.
+-- Phones from which a customer logs in: the one that created the account, and the last few with the right PIN. Each has
+-- its own count of wrong PINs, so other phones cannot use up the customer's attempts. All other phones share the count
+-- in `customers`. Times are Unix milliseconds. A database that applied this file under its earlier number, 0006, keeps
+-- its rows.
 CREATE TABLE IF NOT EXISTS login_phones (
   customer_id     INTEGER NOT NULL REFERENCES customers (id),
   phone_id        INTEGER NOT NULL REFERENCES phones (id),

@@ -1,4 +1,4 @@
--- What turns cost, as it is claimed from whoever pays: one claim per run, by an id that is derived from the run's.
+-- The costs of turns, claimed from the payer: one claim per run, with an id derived from the run's id.
 CREATE TABLE claims (
   id              TEXT PRIMARY KEY,
   payer           TEXT NOT NULL,

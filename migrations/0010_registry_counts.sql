@@ -1,10 +1,10 @@
--- How many domains there are, by the members that lists are counted by most (workers/registry/lists/domain-counts.ts). A count of
--- an index costs by its entries: a portal that shows a total on each page would read the index of all domains each time.
--- Triggers keep the numbers, so that they change in the batch of each write, also one of the version that still runs.
+-- The number of domains, by the members that lists count most often (workers/registry/lists/domain-counts.ts). Counting
+-- along an index costs by its entries: a portal that shows a total on each page would read the index of all domains
+-- each time. Triggers maintain the numbers in the batch of each write, including writes of the version that still runs.
 CREATE TABLE domain_counts (
   -- all, type, owner, class or relayerNode.
   member              TEXT NOT NULL,
-  -- Of that member, as its column has it; '' for all.
+  -- The member's value in its column; '' for all.
   value               TEXT NOT NULL,
   status              TEXT NOT NULL,
   verification_status TEXT NOT NULL,

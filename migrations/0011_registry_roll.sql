@@ -1,19 +1,19 @@
--- The roll of voters by version (docs/storage.md): a proposal names the version of the roll that it was opened with and no
--- longer copies it. Times are Unix milliseconds.
+-- The voter roll by version (docs/storage.md): a proposal stores the version of the roll with which it was opened and
+-- no longer copies the roll. Times are Unix milliseconds.
 
--- Every change of the roll, the oldest first, kept forever. A row is also the state of its voter from that version on; the
--- weight is null once the voter was removed.
+-- Every change of the roll, oldest first, kept forever. A row is also the state of its voter from that version on; the
+-- weight is null after the voter was removed.
 CREATE TABLE roll_changes (
   version     INTEGER PRIMARY KEY,
   did         TEXT NOT NULL,
   at          INTEGER NOT NULL,
-  -- The DID of who made the change; null where a release that did not record it made it.
+  -- The DID of the author; null if a release that did not record it made the change.
   actor       TEXT,
   weight      INTEGER,
   label       TEXT,
   old_weight  INTEGER,
   old_label   TEXT,
-  -- The version that replaced this state; null while it is the voter's current one.
+  -- The version that replaced this state; null while it is the voter's current state.
   replaced_by INTEGER
 );
 CREATE UNIQUE INDEX roll_changes_by_voter ON roll_changes (did, version);
@@ -21,13 +21,13 @@ CREATE UNIQUE INDEX roll_changes_current ON roll_changes (did) WHERE replaced_by
 -- Voters whose state has changed since a proposal was opened.
 CREATE INDEX roll_changes_replaced ON roll_changes (replaced_by) WHERE weight IS NOT NULL;
 
--- Who changed a voter last, and who removes it: an update that says so stands before the removal, in one batch.
+-- Who last changed or removes a voter: an update that records it comes before the removal, in one batch.
 ALTER TABLE voters ADD COLUMN changed_by TEXT;
 ALTER TABLE voters ADD COLUMN removed_by TEXT;
 
 INSERT INTO roll_changes (did, at, weight, label) SELECT did, updated_at, weight, label FROM voters ORDER BY added_at, did;
 
--- Triggers, so that every write of the roll writes its history, that of the release that still runs too.
+-- Triggers, so that every write of the roll writes its history, including writes of the release that still runs.
 CREATE TRIGGER voters_added AFTER INSERT ON voters BEGIN
   UPDATE roll_changes SET replaced_by = (SELECT max(version) + 1 FROM roll_changes)
     WHERE did = NEW.did AND replaced_by IS NULL;
@@ -48,17 +48,17 @@ CREATE TRIGGER voters_removed AFTER DELETE ON voters BEGIN
     VALUES (OLD.did, iif(OLD.removed_by IS NULL, unixepoch() * 1000, OLD.updated_at), OLD.removed_by, OLD.weight, OLD.label);
 END;
 
--- The version of the roll that a proposal was opened with, how many electors it had, and whom its rules leave out of it. Null
--- where the electors were copied: by older releases, also by the one that still runs.
+-- The version of the roll with which a proposal was opened, its number of electors, and the voters that its rules
+-- exclude. Null if the electors were copied, by older releases or by the one that still runs.
 ALTER TABLE proposals ADD COLUMN roll_version INTEGER;
 ALTER TABLE proposals ADD COLUMN elector_count INTEGER;
 ALTER TABLE proposals ADD COLUMN excluded TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(excluded));
 CREATE INDEX proposals_copied ON proposals (created_at) WHERE roll_version IS NULL;
 
--- Every query names proposal and elector, which is the primary key.
+-- Every query uses proposal and elector, which is the primary key.
 DROP INDEX proposal_electors_by_did;
 ALTER TABLE proposal_electors RENAME TO copied_electors;
--- What the release that still runs reads and writes under the old name.
+-- The release that still runs reads and writes this under the old name.
 CREATE VIEW proposal_electors (proposal_id, did, weight) AS
   SELECT proposal_id, did, weight FROM copied_electors
   UNION ALL
@@ -70,5 +70,5 @@ CREATE TRIGGER proposal_electors_added INSTEAD OF INSERT ON proposal_electors BE
   INSERT INTO copied_electors (proposal_id, did, weight) VALUES (NEW.proposal_id, NEW.did, NEW.weight);
 END;
 
--- Whether an API key speaks for a voter.
+-- Whether an API key represents a voter.
 CREATE INDEX api_keys_voting ON api_keys (did) WHERE revoked_at IS NULL AND instr(scopes, '"verification:vote"') > 0;

@@ -1,4 +1,4 @@
--- What keys, their owners and domains have used of their quotas on a day (docs/storage.md).
+-- The quotas that keys, their owners and domains have used on a day (docs/storage.md).
 CREATE TABLE quota_uses (
   -- `key:<id>`, `owner:<DID>` or `domain:<DID>`.
   subject           TEXT NOT NULL,
@@ -6,7 +6,7 @@ CREATE TABLE quota_uses (
   day               INTEGER NOT NULL,
   bytes             INTEGER NOT NULL,
   proposals         INTEGER NOT NULL,
-  -- What the writer's configuration allows; a use beyond it fails here, and its whole batch with it.
+  -- The limit in the writer's configuration; a use beyond it fails here, and its whole batch fails.
   allowed_bytes     INTEGER NOT NULL,
   allowed_proposals INTEGER NOT NULL,
   PRIMARY KEY (subject, day),

@@ -1,4 +1,4 @@
--- Counters and screens of all days up to `day`, added up: what the metrics read instead of every day.
+-- Sums of counters and screens over all days up to `day`; the metrics read them instead of every day.
 CREATE TABLE ussd_counter_totals (
   counter TEXT PRIMARY KEY,
   value   INTEGER NOT NULL
@@ -13,7 +13,7 @@ CREATE TABLE ussd_screen_totals (
   PRIMARY KEY (screen, language)
 ) WITHOUT ROWID;
 
--- One row once anything is added up.
+-- One row once there are sums.
 CREATE TABLE ussd_totals_until (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   day TEXT NOT NULL

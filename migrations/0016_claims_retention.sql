@@ -1,2 +1,2 @@
--- Settled claims by their age: those that are older than the operator keeps them are removed.
+-- Settled claims by age: those older than the operator's retention are removed.
 CREATE INDEX claims_settled ON claims (created_at, id) WHERE status = 'settled';

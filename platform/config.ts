@@ -1,7 +1,6 @@
 /**
- * Configuration: each surface parses its own slice of the environment once per isolate, by schema. A wrong slice is a value
- * that names every wrong variable, says what is wrong and what would be right, and never holds the wrong value itself: it
- * may be a secret.
+ * Configuration: each surface parses its own part of the environment once per isolate, by schema. A failure names every
+ * wrong variable, with the problem and a valid value, and never contains the wrong value itself, which may be a secret.
  */
 import * as z from "zod";
 import { failure, success, type Result } from "./result.ts";
@@ -9,11 +8,11 @@ import { failure, success, type Result } from "./result.ts";
 export interface ConfigProblem {
   readonly variable: string;
   readonly message: string;
-  /** What a right value looks like, where the message does not say it. */
+  /** An example of a valid value, if the message does not describe it. */
   readonly example?: string;
 }
 
-/** Variable to what a right value of it looks like. */
+/** Maps a variable to an example of a valid value. */
 export type ConfigExamples = Readonly<Record<string, string>>;
 
 export type ConfigResult<Config> = Result<Config, readonly ConfigProblem[]>;
@@ -37,7 +36,10 @@ export function parseConfig<Schema extends z.ZodType>(
 /** A secret has 16 characters or more, so a shorter name inside a JSON value is not a secret. */
 const PLAIN_NAME = /^[A-Za-z]{1,15}$/;
 
-/** With the place inside a JSON value. Names that could be secrets are left out: an operator may swap names and values. */
+/**
+ * Includes the place inside a JSON value. Names that could be secrets are omitted, because an operator may swap names
+ * and values.
+ */
 function messageOf({ code, message, path }: z.core.$ZodIssue): string {
   const place = path
     .slice(1)
@@ -47,7 +49,7 @@ function messageOf({ code, message, path }: z.core.$ZodIssue): string {
   return place === "" ? text : `${place}: ${text}`;
 }
 
-/** Remembers the outcome per environment object, of which the runtime makes one per isolate. */
+/** Caches the result per environment object, of which the runtime makes one per isolate. */
 export function oncePerIsolate<Env extends object, Value>(make: (env: Env) => Value): (env: Env) => Value {
   const made = new WeakMap<Env, { readonly value: Value }>();
   return (env) => {
@@ -59,7 +61,7 @@ export function oncePerIsolate<Env extends object, Value>(make: (env: Env) => Va
   };
 }
 
-/** A variable that holds JSON: parsed, then checked by `inner`; unset or blank counts as `fallback`. */
+/** A variable that contains JSON: parsed, then checked by `inner`; unset or blank gives `fallback`. */
 export function jsonVariable<Schema extends z.ZodType>(inner: Schema, fallback: unknown) {
   return z
     .string()
@@ -90,7 +92,7 @@ export function integerVariable(fallback: number, minimum = 0, maximum = Number.
     );
 }
 
-/** `true` or `false` in a variable; anything else is a mistake worth naming. */
+/** `true` or `false` in a variable; anything else is an error. */
 export function flagVariable<Fallback extends boolean | undefined>(fallback: Fallback) {
   return z
     .enum(["true", "false", ""], { error: "must be true or false" })

@@ -1,13 +1,13 @@
-/** Whether this deployment serves the console: for what links to it, and for the pages, which answer it. */
+/** Whether this deployment serves the console: for links to it, and for the pages themselves. */
 import * as z from "zod";
 import { flagVariable, oncePerIsolate, parseConfig, textVariable, type ConfigResult } from "./config.ts";
 
 export const DEFAULT_ENVIRONMENT = "production";
 
-/** `development` opens operator endpoints; unset is production, so that forgetting it is safe. */
+/** `development` opens operator endpoints; unset means production, which is the safe default. */
 export const environmentVariable = textVariable().transform((text) => text ?? DEFAULT_ENVIRONMENT);
 
-/** A separate slice: no surface stops because the console's variable is wrong. */
+/** A separate part: a wrong console variable stops no surface. */
 const schema = z
   .object({ ENVIRONMENT: environmentVariable, CONSOLE_ENABLED: flagVariable(undefined) })
   .transform(({ ENVIRONMENT: environment, CONSOLE_ENABLED }) => ({
@@ -23,7 +23,7 @@ export const readConsoleConfig: (env: Env) => ConfigResult<ConsoleConfig> = once
 
 export const CONSOLE_PATH = "/console";
 
-/** An author's oracle has no assets: the console is this project's own. */
+/** An author's oracle has no assets: the console belongs to this project. */
 export function hasConsole(env: Env): boolean {
   const { ASSETS: assets }: Partial<Env> = env;
   const config = readConsoleConfig(env);

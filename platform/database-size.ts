@@ -1,12 +1,12 @@
 /**
- * How full the database is, which D1 reports with every result. A full database refuses every write until an operator makes room,
- * and still answers reads.
+ * The fill level of the database, which D1 reports with every result. A full database refuses every write until an
+ * operator makes room, and still answers reads.
  */
 import { integerVariable } from "./config.ts";
 
-/** Bytes that D1 gives a database at most. */
+/** The maximum size of a D1 database in bytes. */
 const D1_BYTES = 10_000_000_000;
-/** From this share on an operator should make room. */
+/** The share at which an operator should make room. */
 const WARNING_SHARE = 0.7;
 
 export const databaseVariables = { DATABASE_MAX_BYTES: integerVariable(D1_BYTES, 1) };
@@ -17,7 +17,7 @@ export interface DatabaseSize {
   readonly state: "ok" | "warning" | "full";
 }
 
-/** Asks the database; undefined where its results do not report a size. */
+/** Queries the database; undefined if its results do not report a size. */
 export async function measureSize(database: D1Database, maxBytes: number): Promise<DatabaseSize | undefined> {
   const { meta }: { readonly meta: Partial<D1Meta> } = await database.prepare("SELECT 1").run();
   const { size_after: usedBytes } = meta;
@@ -26,7 +26,7 @@ export async function measureSize(database: D1Database, maxBytes: number): Promi
   return { usedBytes, maxBytes, state: usedBytes >= maxBytes ? "full" : warning };
 }
 
-/** The database has as many bytes as it may have, so nothing was sent to it. */
+/** The database has reached its maximum size, so nothing was sent to it. */
 export class DatabaseFull extends Error {
   constructor() {
     super("the database has reached DATABASE_MAX_BYTES");
@@ -34,7 +34,7 @@ export class DatabaseFull extends Error {
   }
 }
 
-/** Whether a write failed because the database is full: by our limit, by SQLite's word or by D1's. */
+/** Whether a write failed because the database is full: by our limit, or by an error of SQLite or D1. */
 export function isDatabaseFull(error: unknown): boolean {
   return error instanceof DatabaseFull || FULL.test(error instanceof Error ? error.message : String(error));
 }

@@ -7,7 +7,7 @@ test("the digest of a text covers its UTF-8", async () => {
   expect(hexOf(Uint8Array.of(0, 10, 255))).toBe("000aff");
 });
 
-test("one byte or one character more, less or other makes two values", async () => {
+test("values that differ in one byte or one character are unequal", async () => {
   const one = Uint8Array.of(1, 2, 3);
   expect(equalBytes(one, Uint8Array.of(1, 2, 3))).toBe(true);
   for (const other of [[0, 2, 3], [1, 2, 4], [1, 2], [1, 2, 3, 0], []])

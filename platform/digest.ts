@@ -1,4 +1,4 @@
-/** SHA-256, what it is written as, and comparison whose duration does not tell where two values differ. */
+/** SHA-256, its text form, and constant-time comparison. */
 
 const encoder = new TextEncoder();
 
@@ -17,7 +17,7 @@ export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Both are digests or keys of one fixed length; another length is another value. */
+/** For digests or keys of one fixed length; values of other lengths are unequal. */
 export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;
@@ -25,7 +25,7 @@ export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** Texts of any length: their digests are compared, so the length does not tell either. */
+/** For texts of any length: compares their digests, so the time does not reveal the length either. */
 export async function equalTexts(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([sha256(one), sha256(other)]);
   return equalBytes(first, second);

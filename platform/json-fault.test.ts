@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, against the runtime's own parser. */
+/** The place where a text stops being JSON, compared with the runtime's own parser. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { repeatedMember, jsonFault } from "./json.ts";
@@ -26,7 +26,7 @@ test.each([
   expect(jsonFault(text)).toBe(fault);
 });
 
-test("any text is at fault exactly when the runtime cannot parse it", () => {
+test("a text has a fault exactly if the runtime cannot parse it", () => {
   const broken = fc
     .tuple(
       fc.json(),
@@ -52,7 +52,7 @@ test("any text is at fault exactly when the runtime cannot parse it", () => {
   );
 });
 
-test("depth and length are no matter", () => {
+test("handles any depth and length", () => {
   expect(jsonFault("[".repeat(200_000))).toBe("line 1, column 200001: expected a value or ]");
   expect(jsonFault(`"${"x".repeat(1_000_000)}`)).toMatch(/column 1000002: expected the closing/);
 });
@@ -66,7 +66,7 @@ test.each([
   expect(repeatedMember(text, JSON.parse(text))).toBe(place);
 });
 
-test("no JSON that a serialiser writes names a member twice, whatever its texts hold", () => {
+test("no serialised JSON names a member twice, whatever its texts contain", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
       const text = JSON.stringify(value, null, 1);

@@ -1,4 +1,4 @@
-/** JSON: its types, parsing without throwing, where a text stops being JSON, and JSON that is read back from storage. */
+/** JSON: its types, parsing without throwing, the place where a text stops being JSON, and JSON from storage. */
 import type * as z from "zod";
 import { type Result, failure, success } from "./result.ts";
 
@@ -25,7 +25,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether JSON shows all of a value: no map, set, function or number beyond JSON's; a date is shown as its text. */
+/**
+ * Whether JSON can represent the whole value: no map, set, function or number beyond JSON's; a date becomes its text.
+ */
 export function isPlainJson(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (Array.isArray(value)) return value.every(isPlainJson);
@@ -35,7 +37,7 @@ export function isPlainJson(value: unknown): boolean {
   return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlainJson);
 }
 
-/** The text of the value with the members of every object in order: equal for equal values, whatever texts they hold. */
+/** The text of the value with every object's members in order: equal for equal values, whatever their texts. */
 export function canonicalJson(value: JsonValue | undefined): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isJsonObject(member)
@@ -44,7 +46,7 @@ export function canonicalJson(value: JsonValue | undefined): string {
   );
 }
 
-/** The error says where the text stops being JSON, and holds nothing of the text itself. */
+/** The error states where the text stops being JSON, and contains nothing of the text itself. */
 export function parseJson(text: string): Result<unknown, string> {
   try {
     return success(JSON.parse(text) as unknown);
@@ -54,15 +56,16 @@ export function parseJson(text: string): Result<unknown, string> {
 }
 
 /**
- * Where an object of the text names one member twice, such as `line 2, column 7: …`; undefined when none does. Parsers differ in
- * which of the two they keep. `value` is what `parseJson` made of the text, in which a second member replaced the first.
+ * The place where an object names one member twice, such as `line 2, column 7: …`; undefined if there is none. Parsers
+ * differ in which of the two they keep. `value` is the result of `parseJson`, in which a second member replaced the
+ * first.
  */
 export function repeatedMember(text: string, value: unknown): string | undefined {
   const colons = text.match(STRING_OR_COLON)?.reduce((count, token) => (token === ":" ? count + 1 : count), 0) ?? 0;
   return colons === membersOf(value) ? undefined : jsonFault(text, { uniqueNames: true });
 }
 
-/** Outside of strings JSON has a colon after each name and nowhere else. */
+/** Outside of strings, JSON has a colon after each name and nowhere else. */
 const STRING_OR_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"|:/g;
 
 /** Members of all objects in the value. Does not recurse. */
@@ -76,7 +79,7 @@ function membersOf(value: unknown): number {
   return members;
 }
 
-/** The value, or nothing when the text is not JSON or does not fit the schema. */
+/** The value, or undefined if the text is not JSON or does not fit the schema. */
 export function readStoredJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   const parsed = parseJson(text);
   if (!parsed.ok) return undefined;
@@ -84,7 +87,10 @@ export function readStoredJson<Schema extends z.ZodType>(schema: Schema, text: s
   return checked.success ? checked.data : undefined;
 }
 
-/** The same where there is nothing to fall back on. `what` names the row's kind in the error; its content stays out. */
+/**
+ * Like `readStoredJson`, if there is no fallback. `what` names the row's kind in the error, which does not contain the
+ * row.
+ */
 export function parseStoredJson<Schema extends z.ZodType>(
   schema: Schema,
   text: string,
@@ -95,9 +101,7 @@ export function parseStoredJson<Schema extends z.ZodType>(
   return value;
 }
 
-/**
- * A foreign text for a prompt: between quotes on one line. JSON itself lets three line ends stand (NEL, LS, PS).
- */
+/** A foreign text for a prompt: in quotes on one line. JSON itself does not escape three line ends (NEL, LS, PS). */
 export function quoted(text: string): string {
   return JSON.stringify(text).replace(
     /[\u0085\u2028\u2029]/g,
@@ -106,10 +110,10 @@ export function quoted(text: string): string {
 }
 
 /**
- * Where a text stops being JSON (RFC 8259): the runtime's own message often has no position and quotes the text, which may hold
- * a secret. Runs only on texts that failed to parse, and does not recurse. Such as `line 2, column 7: expected , or }`;
- * undefined for what is JSON. Lines and columns are counted from one. With `uniqueNames` a name that an object has already is a
- * fault too.
+ * The place where a text stops being JSON (RFC 8259): the runtime's own message often has no position and quotes the
+ * text, which may contain a secret. Runs only on texts that failed to parse, and does not recurse. For example `line 2,
+ * column 7: expected , or }`; undefined for JSON. Lines and columns are counted from one. With `uniqueNames` a repeated
+ * name in an object is a fault too.
  */
 export function jsonFault(text: string, { uniqueNames = false } = {}): string | undefined {
   const fault = findFault(text, uniqueNames);
@@ -125,7 +129,7 @@ interface Fault {
   readonly expected: string;
 }
 
-/** What may come next. */
+/** The tokens that can follow. */
 type State = "value" | "item or ]" | "name" | "name or }" | "colon" | "comma" | "end";
 
 const expectations: Readonly<Record<State, string>> = {
@@ -146,7 +150,7 @@ const LITERAL = /true|false|null/y;
 
 function findFault(text: string, uniqueNames: boolean): Fault | undefined {
   const open: ("{" | "[")[] = [];
-  /** The names so far of each object that is open. */
+  /** The names so far in each open object. */
   const names: Set<unknown>[] = [];
   let state: State = "value";
   let at = 0;
@@ -209,7 +213,7 @@ function findFault(text: string, uniqueNames: boolean): Fault | undefined {
   }
 }
 
-/** Where the pattern ends that begins here; undefined when it does not. */
+/** The end of the pattern that begins here; undefined if it does not match. */
 function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;

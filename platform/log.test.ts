@@ -1,11 +1,11 @@
-/** What is logged of something thrown, whatever it is, and lines without secrets. */
+/** Descriptions of thrown values, and log lines without secrets. */
 import { expect, test } from "vitest";
 import { createLogger, describeThrown, REASON_LENGTH, withoutSecretsOf } from "./log.ts";
 
 test.each<[string, unknown]>([
   ["an object without a prototype", Object.create(null)],
   [
-    "one whose text throws",
+    "an object whose text throws",
     {
       toString() {
         throw new Error("no text");
@@ -21,11 +21,11 @@ test.each<[string, unknown]>([
       },
     }),
   ],
-])("%s is described nevertheless [OR-230]", (_, thrown) => {
+])("%s is still described [OR-230]", (_, thrown) => {
   expect(describeThrown(thrown)).toBe("a value that has no text");
 });
 
-test("a description is cut, and a secret that the cut goes through is found [OR-228]", () => {
+test("a description is cut, and a secret that the cut splits is found [OR-228]", () => {
   expect(REASON_LENGTH).toBe(500);
   const lines: string[] = [];
   const secret = "an-api-key-of-thirty-characters";

@@ -1,6 +1,6 @@
 /**
- * Structured logs: one JSON object per event with level, event, surface and requestId. Members are chosen by the
- * caller one by one, so that a token, a PIN, a whole phone number or a message's text never gets here by accident.
+ * Structured logs: one JSON object per event with level, event, surface and requestId. Callers choose members
+ * individually, so that a token, a PIN, a whole phone number or a message's text is never logged by accident.
  */
 import type { JsonValue } from "./json.ts";
 import { withoutSecrets } from "./secret-values.ts";
@@ -19,7 +19,7 @@ const toConsole: LogSink = (level, line) => {
   console[level](line);
 };
 
-/** Writes lines, which are JSON, without the values of the environment's secret variables, wherever those came from. */
+/** Writes JSON lines without the values of the environment's secret variables, wherever they came from. */
 export function withoutSecretsOf(env: object, sink: LogSink = toConsole): LogSink {
   return (level, line) => sink(level, JSON.stringify(withoutSecrets(env, JSON.parse(line))));
 }
@@ -33,10 +33,10 @@ export function createLogger(context: LogMembers, sink: LogSink = toConsole): Lo
   return { info: write("info"), warn: write("warn"), error: write("error") };
 }
 
-/** How much is logged of something thrown, UTF-16 units. */
+/** Maximum UTF-16 units logged of a thrown value. */
 export const REASON_LENGTH = 500;
 
-/** What may be logged of something thrown: its name and message, cut; never its properties. Never throws itself. */
+/** The loggable part of a thrown value: its name and message, cut; never its properties. Never throws. */
 export function describeThrown(thrown: unknown): string {
   try {
     const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
@@ -46,7 +46,10 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
-/** Correlates the log entries of a request with its response: the caller's id when that is printable ASCII, else a new one. */
+/**
+ * Correlates the log entries of a request with its response: the caller's id if it is printable ASCII, otherwise a new
+ * one.
+ */
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
 const ACCEPTABLE = /^[\x21-\x7E]{1,200}$/;

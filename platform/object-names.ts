@@ -1,19 +1,19 @@
-/** How Durable Objects are named, where the Worker that calls them and the objects themselves must agree. */
+/** The names of Durable Objects, shared by the Worker that calls them and the objects themselves. */
 
-/** How the object of a phone session is named, by the Worker that calls it and by the objects themselves. */
-/** No session id contains it: request.ts refuses control characters. */
+/** The name of a phone session's object, shared by the Worker that calls it and the objects themselves. */
+/** Not part of any session id: request.ts refuses control characters. */
 const NAME_SEPARATOR = "\u001F";
 
 export interface SessionIdentity {
-  /** As the telecom gateway names the session. */
+  /** The telecom gateway's id of the session. */
   readonly sessionId: string;
   /** The telecom gateway, if it has its own adapter. */
   readonly provider?: string;
 }
 
 /**
- * The name of a session's object, also its id in the index. Telecom gateways choose their session ids without knowing of
- * each other, so two of them may use the same one. A session of the plain endpoint is named by its id alone.
+ * The name of a session's object, and its id in the index. Telecom gateways choose their session ids independently, so
+ * two of them may use one id. The name of a session of the plain endpoint is its id.
  */
 export function sessionName({ provider, sessionId }: SessionIdentity): string {
   return provider === undefined ? sessionId : `${provider}${NAME_SEPARATOR}${sessionId}`;
@@ -27,10 +27,10 @@ export function identityOf(name: string): SessionIdentity {
 /** All runs of the oracle. */
 export const BUDGET_OF_ALL = "budget:all";
 
-/** The runs from one address, or from one network of IPv6: what `clientNetwork` says. */
+/** The runs from one address, or from one network of IPv6 (`clientNetwork`). */
 export function budgetOfAddress(address: string): string {
   return `budget:address:${address}`;
 }
 
-/** The store of what plugins keep for the oracle as a whole; not a DID, so no user owns it. */
+/** The store of plugins' oracle-wide data; not a DID, so no user owns it. */
 export const ORACLE_STORE = "oracle:plugins";

@@ -1,6 +1,6 @@
 /**
- * Forward-only migrations of an object's SQLite storage. The version is a row (`PRAGMA user_version` is refused in
- * Durable Objects) and the first migration runs with the first write, so that merely asking an object leaves no trace.
+ * Forward-only migrations of an object's SQLite storage. The version is a row (Durable Objects refuse `PRAGMA
+ * user_version`), and the first migration runs with the first write, so that reading an object leaves no trace.
  */
 export interface ObjectStorage {
   readonly sql: SqlStorage;
@@ -12,7 +12,10 @@ export function hasSchema(sql: SqlStorage): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'").toArray().length > 0;
 }
 
-/** Brings the storage to the newest version; each migration is one script, never changed once it has shipped. */
+/**
+ * Migrates the storage to the newest version. Each migration is one script, which is never changed after it has
+ * shipped.
+ */
 export function migrate(storage: ObjectStorage, migrations: readonly string[]): void {
   storage.transactionSync(() => {
     storage.sql.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
@@ -25,7 +28,10 @@ export function migrate(storage: ObjectStorage, migrations: readonly string[]): 
   });
 }
 
-/** Empties the object's own tables but those; its version stays. Those of other parts have a prefix, and their own end. */
+/**
+ * Empties the object's own tables except `kept`; its version remains. Tables of other parts have a prefix, and are
+ * erased separately.
+ */
 export function eraseTables(storage: ObjectStorage, kept: readonly string[]): void {
   const { sql } = storage;
   storage.transactionSync(() => {
@@ -36,7 +42,7 @@ export function eraseTables(storage: ObjectStorage, kept: readonly string[]): vo
       )
       .toArray();
     for (const { name } of tables) if (!kept.includes(name)) sql.exec(`DELETE FROM "${name}"`);
-    // Numbers begin at 1, as in a new object.
+    // Numbers start at 1, as in a new object.
     sql.exec("DELETE FROM sqlite_sequence");
   });
 }

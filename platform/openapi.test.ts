@@ -30,7 +30,7 @@ const api = (operations: readonly Operation[], tag = "Things"): ApiDescription =
   operations,
 });
 
-test("what generators stumble over is left out: bounds of every integer, schemas without a name that hold themselves", () => {
+test("omits what breaks generators: limits of every integer, unnamed schemas that contain themselves", () => {
   const schema = z.object({ count: z.int(), free: z.record(z.string(), z.json()) });
   const line = { schema: z.string(), type: "application/x-ndjson", line: thing };
   const document = buildOpenApi(
@@ -62,7 +62,7 @@ describe("buildOpenApi", () => {
     expect(document).toHaveProperty(["paths", "/things/{thingId}", "get", "security"], []);
   });
 
-  test("describes parameters, security, body and answers from the schemas", () => {
+  test("describes parameters, security, body and responses from the schemas", () => {
     expect(document).toHaveProperty(["paths", "/things/{thingId}", "post"], {
       operationId: "changeThing",
       summary: "Change a thing",

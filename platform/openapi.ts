@@ -1,19 +1,19 @@
 /**
  * OpenAPI 3.1 documents from the zod schemas that validate the requests, so that a document cannot disagree with the
- * code. A schema with `.meta({ id })` becomes a named component. Surfaces describe operations; this file knows none.
+ * code. A schema with `.meta({ id })` becomes a named component. Surfaces describe operations; this file contains none.
  */
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 
 export interface Operation {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** As the router has it: `/sessions/:sessionId`. */
+  /** In the router's notation: `/sessions/:sessionId`. */
   readonly path: string;
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
-  /** Alternatives; each lists the security schemes that are sent together. Empty: the operation is public. */
+  /** Alternatives; each lists the security schemes that are sent together. Empty for a public operation. */
   readonly security: readonly (readonly string[])[];
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -24,18 +24,18 @@ export interface Operation {
 
 export interface Content {
   readonly schema: z.ZodType;
-  /** `application/json` unless said otherwise. */
+  /** `application/json` by default. */
   readonly type?: string;
-  /** What one line is, where the content is a text of JSON lines. OpenAPI 3.2 has a place for it, 3.1 has not. */
+  /** The schema of one line, if the content is JSON lines. OpenAPI 3.2 has a place for it, 3.1 does not. */
   readonly line?: z.ZodType;
   readonly example?: JsonValue;
 }
 
 export interface OperationResponse {
   readonly description: string;
-  /** Several when the operation answers in several media types. */
+  /** Several if the operation responds in several media types. */
   readonly content?: Content | readonly Content[];
-  /** Header name to what it holds. */
+  /** Maps a header's name to its description. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -51,7 +51,7 @@ export interface ApiDescription {
   readonly operations?: readonly Operation[];
 }
 
-/** Where the document was read. */
+/** Relative to the place where the document was read. */
 const servers = [{ url: "/", description: "This deployment" }];
 
 export function buildOpenApi(api: ApiDescription): JsonObject {
@@ -72,7 +72,10 @@ export function buildOpenApi(api: ApiDescription): JsonObject {
   };
 }
 
-/** One document for several surfaces. Paths never meet, since each has one owner; a component of one name is one thing. */
+/**
+ * One document for several surfaces. Their paths are disjoint, because each has one owner; components with one name are
+ * equal.
+ */
 export function mergeOpenApi(info: JsonObject, documents: readonly JsonObject[]): JsonObject {
   const union = (...path: readonly string[]): JsonObject =>
     documents.reduce<JsonObject>((all, document) => ({ ...all, ...memberOf(document, path) }), {});
@@ -90,14 +93,14 @@ export function mergeOpenApi(info: JsonObject, documents: readonly JsonObject[])
     },
   };
 
-  /** Kinds of components that few documents have. */
+  /** Omits kinds of components that few documents have if they are empty. */
   function ifAny(kind: string): JsonObject {
     const all = union("components", kind);
     return Object.keys(all).length === 0 ? {} : { [kind]: all };
   }
 }
 
-/** `/runs/:runId` as OpenAPI writes it: `/runs/{runId}`. */
+/** `/runs/:runId` in OpenAPI notation: `/runs/{runId}`. */
 function templateOf(path: string): string {
   return path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, "{$1}");
 }
@@ -181,12 +184,13 @@ function describeSchema(schema: z.ZodType, io: "input" | "output", schemas: Sche
 }
 
 /**
- * What zod calls a schema that refers to itself and has no name, such as the schema of any JSON. Its numbers start again in each
- * operation, and generators make circular types of it; so it is described as any value. One that matters has a name.
+ * zod's name for an unnamed schema that refers to itself, such as the schema of any JSON. Its numbers restart in each
+ * operation, and generators turn it into circular types, so it is described as any value. Schemas that matter have
+ * names.
  */
 const NAMELESS = "__schema";
 
-/** References inside one schema become references into the document; bounds that every integer has are left out. */
+/** References inside one schema become references into the document; the limits of every integer are omitted. */
 function rebase(value: JsonValue | undefined): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(rebase);
   if (!isJsonObject(value)) return value ?? null;

@@ -1,4 +1,4 @@
-/** A budget in units a second, with a clock of the test's own. */
+/** A budget in units per second, with a manual clock. */
 import { expect, test } from "vitest";
 import { createPacedBudget } from "./paced-budget.ts";
 
@@ -12,7 +12,7 @@ test("work starts at once until the burst is used, then only at the pace", () =>
   expect(budget.take(1, 1, pace)).toEqual({ admitted: true, waitMs: 0 });
 });
 
-test("a refusal uses nothing, and a caller that waits as long as it says is admitted", () => {
+test("a refusal uses nothing, and a caller that waits for the returned time is admitted", () => {
   const budget = createPacedBudget();
   budget.take(0, 7_000, pace);
   for (let at = 0; at < 10; at += 1) expect(budget.take(0, 500, pace)).toEqual({ admitted: false, waitMs: 5_000 });
@@ -20,7 +20,7 @@ test("a refusal uses nothing, and a caller that waits as long as it says is admi
   expect(budget.take(5_000, 500, pace)).toEqual({ admitted: true, waitMs: 0 });
 });
 
-test("a caller with patience is admitted with a wait, one after another", () => {
+test("callers with patience are admitted with a wait, one after another", () => {
   const budget = createPacedBudget();
   const patient = { ...pace, patienceMs: 3_000 };
   budget.take(0, 4_000, patient);
@@ -29,7 +29,7 @@ test("a caller with patience is admitted with a wait, one after another", () => 
   expect(budget.take(0, 1_000, patient)).toEqual({ admitted: false, waitMs: 1_000 });
 });
 
-test("what is returned is there again, and an idle budget holds one burst", () => {
+test("returned units are available again, and an idle budget has one burst", () => {
   const budget = createPacedBudget();
   budget.take(0, 5_000, pace);
   budget.refund(4_000, pace);
@@ -38,7 +38,7 @@ test("what is returned is there again, and an idle budget holds one burst", () =
   expect(budget.take(60_000, 1, pace).admitted).toBe(false);
 });
 
-test("a clock that steps back gives nothing away", () => {
+test("a clock that steps back grants nothing", () => {
   const budget = createPacedBudget();
   budget.take(10_000, 3_000, pace);
   expect(budget.take(0, 1, pace)).toEqual({ admitted: false, waitMs: 1_000 });

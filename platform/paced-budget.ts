@@ -1,25 +1,25 @@
 /**
- * A budget in units a second, kept as one number: the moment by which everything that was admitted is done at that pace. Work
- * is admitted while that moment is no more than `burstSeconds` ahead; for later work the wait before it starts is returned. Pure:
- * it knows neither clock nor storage. A budget that is lost starts full again, which is what it is after a burst without work.
+ * A budget in units per second, stored as one number: the time at which all admitted work is done at that pace. Work is
+ * admitted while that time is at most `burstSeconds` ahead; for later work the wait before its start is returned. Pure:
+ * it knows neither clock nor storage. A lost budget restarts full, as after an idle period.
  */
 
 export interface Pace {
   readonly unitsPerSecond: number;
   /** Work that may start at once, in seconds of the pace. */
   readonly burstSeconds: number;
-  /** The longest wait that the caller accepts, in milliseconds: with a longer one nothing is admitted. */
+  /** The longest wait that the caller accepts, in milliseconds; work with a longer wait is not admitted. */
   readonly patienceMs: number;
 }
 
 export interface PacedAdmission {
   readonly admitted: boolean;
-  /** Admitted: until the work may start. Refused: until the same work would be admitted if no other work came. */
+  /** Admitted: until the work can start. Refused: until it would be admitted if no other work arrived. */
   readonly waitMs: number;
 }
 
 export interface PacedBudget {
-  /** `now` is Unix milliseconds; a clock that steps back counts as standing still. */
+  /** `now` is Unix milliseconds; a clock that steps back counts as stopped. */
   take(now: number, units: number, pace: Pace): PacedAdmission;
   /** Returns units that were taken and not used. */
   refund(units: number, pace: Pick<Pace, "unitsPerSecond">): void;

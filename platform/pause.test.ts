@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pause } from "./pause.ts";
 
-/** A clock that the test moves. */
+/** A clock that the test advances. */
 function manualClock() {
   let due: (() => void) | undefined;
   return {
@@ -14,7 +14,7 @@ function manualClock() {
   };
 }
 
-test("a pause ends when its time is over", async () => {
+test("a pause ends after its time", async () => {
   const { after, pass } = manualClock();
   const waited = pause(1_000, new AbortController().signal, after);
   pass();
@@ -30,12 +30,12 @@ test("a signal ends the pause with its reason and cancels the timer", async () =
   expect(isSet()).toBe(false);
 });
 
-test("a signal that has fired before sets no timer that stays", async () => {
+test("a signal that has already fired leaves no timer", async () => {
   const { after, isSet } = manualClock();
   await expect(pause(1_000, AbortSignal.abort(new Error("over")), after)).rejects.toThrow("over");
   expect(isSet()).toBe(false);
 });
 
-test("without a clock the runtime's timers count", async () => {
+test("uses the runtime's timers by default", async () => {
   await expect(pause(0)).resolves.toBeUndefined();
 });

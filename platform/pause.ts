@@ -1,4 +1,4 @@
-/** Waiting for a time, on any clock, unless a signal ends it before. */
+/** Waits on any clock, unless a signal ends the wait early. */
 
 /** Calls `work` once after that time, unless the returned function is called first. */
 type After = (milliseconds: number, work: () => void) => () => void;

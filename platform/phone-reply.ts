@@ -1,15 +1,15 @@
 /**
- * The answer to a telecom gateway, from the session object or from the edge before it. The
- * last words here stay English in every language.
+ * The reply to a telecom gateway, from the session object or from the edge before it. The closing texts here are
+ * English in every language.
  */
 export interface PhoneReply {
-  /** CON: the session continues; END: it is over. */
+  /** CON: the session continues; END: it has ended. */
   readonly kind: "CON" | "END";
   /** The screen without the prefix, its lines joined by line feeds. */
   readonly body: string;
 }
 
-/** Code points that the text of a request may have. */
+/** Maximum code points of a request's text. */
 export const MAX_TEXT = 182;
 
 export const INVALID_INPUT: PhoneReply = { kind: "END", body: "Invalid input. Please try again." };

@@ -1,6 +1,6 @@
 /**
- * Interfaces over which one surface uses another's data. The owner implements each once; only
- * `workers/index.ts` knows both sides. Plain data or a Result, so that an implementation may also be remote.
+ * Interfaces through which one surface uses another's data. The owner implements each once; only `workers/index.ts`
+ * knows both sides. Plain data or a Result, so that an implementation can also be remote.
  */
 import type { JsonObject } from "./json.ts";
 import type { Result } from "./result.ts";
@@ -18,23 +18,23 @@ export interface DomainSummary {
 }
 
 export interface DomainPage {
-  /** May be fewer than the limit where domains are large. */
+  /** May be fewer than the limit if domains are large. */
   readonly domains: readonly DomainSummary[];
-  /** The cursor of the next page; absent: this is the last one. */
+  /** The cursor of the next page; absent on the last one. */
   readonly next?: string;
 }
 
 /**
- * The domain registry as other surfaces see it. Where the operator has closed public reads, single domains are shown only to
- * `askers` who control them: DIDs that have proven themselves.
+ * The domain registry for other surfaces. If the operator has closed public reads, single domains are shown only to
+ * `askers` who control them: DIDs that have been authenticated.
  */
 export interface DomainDirectory {
   get(id: string, askers?: readonly string[]): Promise<Result<DomainSummary>>;
   listByControllers(controllers: readonly string[], limit: number): Promise<Result<readonly DomainSummary[]>>;
-  /** `suffix`: the last 6 to 32 hexadecimal digits of an id, in any case. */
+  /** `suffix`: the last 6 to 32 hexadecimal digits of an id, in upper or lower case. */
   findBySuffix(suffix: string, limit: number, askers?: readonly string[]): Promise<Result<readonly DomainSummary[]>>;
   search(query: string, limit: number): Promise<Result<readonly DomainSummary[]>>;
-  /** The DID document of a domain; a failure `gone` when it is deactivated. */
+  /** The DID document of a domain; a failure `gone` if it is deactivated. */
   document(id: string): Promise<Result<JsonObject>>;
   page(limit: number, cursor?: string): Promise<Result<DomainPage>>;
   count(): Promise<Result<number>>;
@@ -42,21 +42,21 @@ export interface DomainDirectory {
   revision(): Promise<Result<number>>;
 }
 
-/** A whole domain, as a chain node tells of an entity and its DID document. Nothing in it is inherited from its classes. */
+/** A whole domain, as a chain node describes an entity and its DID document. It inherits nothing from its classes. */
 export interface DomainEntity {
   readonly id: string;
   readonly type: string;
   readonly class: string;
   readonly status: "active" | "suspended" | "deactivated";
   readonly isVerified: boolean;
-  /** RFC 3339, in UTC, as all times here. */
+  /** RFC 3339, in UTC, like all times here. */
   readonly validFrom: string | null;
   readonly validUntil: string | null;
   readonly controllers: readonly string[];
   readonly relayerNode: string | null;
   readonly credentials: readonly string[];
   readonly accounts: readonly { readonly name: string; readonly address: string }[];
-  /** The members of the domain's DID document that are lists: items by name, ids absolute. */
+  /** The list members of the domain's DID document: items by name, with absolute ids. */
   readonly items: Readonly<Record<string, readonly JsonObject[]>>;
   /** Lists of texts: verification relationships, with absolute ids, and `alsoKnownAs`. */
   readonly texts: Readonly<Record<string, readonly string[]>>;
@@ -66,35 +66,35 @@ export interface DomainEntity {
 }
 
 export interface EntityPageRequest {
-  /** The id that the page begins with; absent: the first. */
+  /** The first id of the page; absent for the start. */
   readonly from?: string;
-  /** How many to leave out before the page. */
+  /** How many to skip before the page. */
   readonly offset: number;
   readonly limit: number;
   /** By id, descending. */
   readonly reverse: boolean;
-  /** Whether to count all. */
+  /** Whether to count all entities. */
   readonly count: boolean;
 }
 
 export interface EntityPage {
-  /** May be fewer than the limit where domains are large. */
+  /** May be fewer than the limit if domains are large. */
   readonly entities: readonly DomainEntity[];
-  /** The id that the next page begins with. */
+  /** The first id of the next page. */
   readonly next?: string;
   readonly total?: number;
 }
 
-/** The registry as a chain would tell of it. Each answer comes with the revision that it was read at. */
+/** The registry in the form of a chain. Each result has the revision at which it was read. */
 export interface EntitySource extends EntityReads {
-  /** Whether everybody may read them: domains as entities, and their DID documents. */
+  /** Whether domains as entities, and their DID documents, are public. */
   readonly isPublic: { readonly entities: boolean; readonly documents: boolean };
-  /** The same for callers who prove nothing: they share one budget, and a failure `rate_limited` says that it is used up. */
+  /** Reads for anonymous callers, who share one budget; a failure `rate_limited` means that it is used up. */
   readonly anonymous: EntityReads;
 }
 
 export interface EntityReads {
-  /** Undefined when there is none. */
+  /** Undefined if there is no such entity. */
   entity(id: string): Promise<Result<AtRevision<DomainEntity | undefined>>>;
   entities(request: EntityPageRequest): Promise<Result<AtRevision<EntityPage>>>;
   revision(): Promise<Result<number>>;
@@ -102,17 +102,17 @@ export interface EntityReads {
 
 export interface AtRevision<Value> {
   readonly value: Value;
-  /** As `DomainDirectory.revision`: 0 while nothing has changed. */
+  /** As in `DomainDirectory.revision`: 0 before the first change. */
   readonly revision: number;
 }
 
 export interface OracleQuestion {
-  /** Makes asking idempotent: the same job id again is the same question. */
+  /** Makes asking idempotent: a repeated job id is one question. */
   readonly jobId: string;
   /** A UCAN invocation minted by the asker, base64 of its CAR. */
   readonly invocation: string;
   readonly text: string;
-  /** How the answer is wanted, as the end of "Answer …": no part of the question, and not shown to the user. */
+  /** The desired form of the answer, completing "Answer …": not part of the question, and not shown to the user. */
   readonly answerStyle?: string;
   /** UTF-16 units of the longest answer that the asker can show. */
   readonly longestAnswer?: number;
@@ -123,7 +123,7 @@ export type OracleAnswer =
   | { readonly state: "answered"; readonly text: string }
   | { readonly state: "failed"; readonly reason: string };
 
-/** The oracle as other surfaces see it. */
+/** The oracle for other surfaces. */
 export interface OraclePort {
   ask(question: OracleQuestion): Promise<Result<{ readonly jobId: string }>>;
   answer(jobId: string, invocation: string): Promise<Result<OracleAnswer>>;

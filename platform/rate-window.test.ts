@@ -1,4 +1,4 @@
-/** The window against its definition: admissions of the last `windowMs`, counted one by one. */
+/** The window compared with its definition: admissions of the last `windowMs`, counted one by one. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRateWindow, type Admission } from "./rate-window.ts";
@@ -31,18 +31,18 @@ describe("a rate window", () => {
     expect(window.take(START + MINUTE, 1).admitted).toBe(true);
   });
 
-  it("names the wait until a lowered limit has room again", () => {
+  it("returns the wait until a lowered limit has room again", () => {
     const window = createRateWindow(MINUTE);
     for (const second of [0, 10, 20]) window.take(START + second * 1000, 3);
     expect(window.take(START + 20_000, 1)).toMatchObject({ admitted: false, retryAfter: 60 });
     expect(window.take(START + 20_000, 2)).toMatchObject({ admitted: false, retryAfter: 50 });
   });
 
-  it("admits nothing at a limit of zero and names a whole window as the wait", () => {
+  it("admits nothing at a limit of zero and returns a whole window as the wait", () => {
     expect(createRateWindow(MINUTE).take(START, 0)).toMatchObject({ admitted: false, retryAfter: 60 });
   });
 
-  it("stands still while the clock is behind", () => {
+  it("is stopped while the clock is behind", () => {
     const window = createRateWindow(MINUTE);
     window.take(START, 1);
     expect(window.take(START - MINUTE, 1)).toMatchObject({ admitted: false, retryAfter: 60 });
@@ -53,7 +53,7 @@ describe("a rate window", () => {
     expect(window.take(START, 2)).toMatchObject({ admitted: true, remaining: 0 });
   });
 
-  it("agrees with the definition, whatever comes when", () => {
+  it("agrees with the definition for any sequence", () => {
     const requests = fc.array(fc.record({ wait: fc.nat(20_000), limit: fc.integer({ min: 1, max: 6 }) }), {
       maxLength: 200,
     });

@@ -1,29 +1,30 @@
 /**
- * A sliding window that counts admitted requests exactly: a request is admitted when fewer than `limit` were admitted in
- * the window before it. Refused requests are not counted, so that a caller that waits that long is accepted. Pure: it knows neither
- * clock nor storage. Memory: at most two numbers per admission that still counts, of which there are at most `limit`.
+ * A sliding window that counts admitted requests exactly: a request is admitted if fewer than `limit` were admitted in
+ * the window before it. Refused requests are not counted, so a caller that waits for the returned time is accepted.
+ * Pure: it knows neither clock nor storage. Memory: at most two numbers per counted admission, of which there are at
+ * most `limit`.
  */
 
-/** The outcome of counting one request against a sliding window. */
+/** The result of counting one request against a sliding window. */
 export interface Admission {
   readonly admitted: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Whole seconds until the next request can be admitted, at least 1; 0 when this one was. */
+  /** Whole seconds until the next request can be admitted, at least 1; 0 if this one was. */
   readonly retryAfter: number;
 }
 
 export interface RateWindow {
-  /** Counts one request. `now` is Unix milliseconds; a clock that steps back counts as standing still. */
+  /** Counts one request. `now` is Unix milliseconds; a clock that steps back counts as stopped. */
   take(now: number, limit: number): Admission;
-  /** The same answer without counting: whole seconds until a request can be admitted, 0 when one can be now. */
+  /** Like `take`, without counting: whole seconds until a request can be admitted, 0 if one can be now. */
   wait(now: number, limit: number): number;
 }
 
-/** `earlier`: when previous admissions happened, Unix milliseconds, ascending. */
+/** `earlier`: times of previous admissions in Unix milliseconds, ascending. */
 export function createRateWindow(windowMs: number, earlier: readonly number[] = []): RateWindow {
   const admissions = [...earlier];
-  // Those before `first` have left the window; they are cut off in bulk, which keeps one request's cost constant.
+  // Entries before `first` have left the window; they are removed in bulk, so that one request's cost is constant.
   let first = 0;
   let latest = admissions.at(-1) ?? -Infinity;
 
@@ -39,7 +40,7 @@ export function createRateWindow(windowMs: number, earlier: readonly number[] = 
     forget(latest);
     const counted = admissions.length - first;
     if (counted < limit) return 0;
-    // The admission whose leaving makes room; an older one when the limit was higher before.
+    // The admission that makes room when it leaves; an older one if the limit was higher before.
     const blocking = admissions[first + counted - limit] ?? latest;
     return Math.ceil((blocking + windowMs - latest) / 1000);
   }

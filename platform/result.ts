@@ -1,6 +1,6 @@
 /**
- * A value or an expected failure, as plain data: `instanceof` does not survive Durable Object RPC. Whatever is thrown
- * instead is a bug.
+ * A value or an expected failure, as plain data, because `instanceof` does not survive Durable Object RPC. A thrown
+ * error is a bug.
  */
 import type { Failure } from "./failure.ts";
 

@@ -1,4 +1,4 @@
-/** Which values of the environment count as secret, and the forms in which they are found. */
+/** The secret values of the environment, and the forms in which they are found. */
 import { Buffer } from "node:buffer";
 import { describe, expect, test } from "vitest";
 import { LEAST_SECRET_LENGTH, LEAST_SECRET_LENGTH_IN_JSON, withoutSecrets } from "./secret-values.ts";
@@ -7,7 +7,7 @@ const secret = 'a/b+c="quoted"?~ü\n (1234)*';
 const bytes = Buffer.from(secret, "utf8");
 const env = { WEATHER_API_KEY: secret };
 
-describe("a secret is taken out [OR-237]", () => {
+describe("a secret is masked [OR-237]", () => {
   test.each([
     ["as it is", secret],
     ["in JSON", JSON.stringify({ error: `refused: ${secret}` })],
@@ -34,19 +34,19 @@ describe("a secret is taken out [OR-237]", () => {
     }
   });
 
-  test("of hexadecimal digits, in either case", () => {
+  test("in hexadecimal digits, in either case", () => {
     const seed = "0123456789abcdef";
     expect(withoutSecrets({ A_SEED: seed }, `${seed} ${seed.toUpperCase()}`)).toBe("[A_SEED] [A_SEED]");
   });
 
-  test("that was cut off by the end of the text, from 8 characters on", () => {
+  test("that is cut off by the end of the text, from 8 characters on", () => {
     const cut = { A_TOKEN: "token-1234567890" };
     expect(withoutSecrets(cut, "refused: token-12")).toBe("refused: [A_TOKEN]");
     expect(withoutSecrets(cut, "refused: token-1")).toBe("refused: token-1");
   });
 });
 
-describe("of a value texts and names of members are searched, so that it stays what it is [OR-228]", () => {
+describe("in a value, texts and names of members are masked, and its type is kept [OR-228]", () => {
   test("a JSON value, an object, a number", () => {
     const settings = { "x-api-key": "key-number-one-of-two", list: ["y"] };
     const own = { LLM_CREDENTIALS: JSON.stringify(settings), PIN_KEY: "123456789012" };
@@ -59,14 +59,14 @@ describe("of a value texts and names of members are searched, so that it stays w
     });
   });
 
-  test("what holds none is the same value, and so are bytes and dates", () => {
+  test("a value without secrets is returned unchanged, and so are bytes and dates", () => {
     const value = { a: [1, "two", null, { three: NaN }], b: new Uint8Array([1, 2]), c: new Date(0), d: undefined };
     expect(withoutSecrets(env, value)).toBe(value);
     expect(withoutSecrets({}, value)).toBe(value);
   });
 });
 
-describe("which values count [OR-236]", () => {
+describe("which values are secret [OR-236]", () => {
   test("each text of a JSON value, from 16 characters on, but no DID", () => {
     expect(LEAST_SECRET_LENGTH_IN_JSON).toBe(16);
     const own = {
@@ -95,7 +95,7 @@ describe("which values count [OR-236]", () => {
 
   const otherNames =
     "TOKEN_URL CACHE_KEY_PREFIX API_KEY_HEADER KEY_NAME KEY_ID TURN_MAX_TOKENS ROOT_MESSAGE KEYNOTE MONKEY SIGNING_PUBLIC_KEY LLM_HEADERS";
-  test.each(otherNames.split(" "))("%s is none", (name) => {
+  test.each(otherNames.split(" "))("%s is not a secret's name", (name) => {
     expect(withoutSecrets({ [name]: "conversation" }, "a conversation")).toBe("a conversation");
   });
 });
@@ -113,7 +113,7 @@ test("40 secrets in 256 KiB of text take less than 20 milliseconds [OR-237]", ()
   expect(Math.min(...times)).toBeLessThan(20);
 });
 
-test("of MCP_SERVERS headers, with and without their scheme, and queries are secret; names and addresses are not [OR-236]", () => {
+test("in MCP_SERVERS, headers, with and without their scheme, and queries are secret; names and addresses are not [OR-236]", () => {
   const url = "https://weather.example/a/long/address";
   const headers = { Authorization: "Bearer very-secret-value", "X-Api-Key": "another-secret-value", Accept: "*/*" };
   const server = { name: "a-server-with-a-long-name", url: `${url}?apiKey=third-secret-value`, headers };

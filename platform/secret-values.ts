@@ -1,25 +1,28 @@
 /**
- * Values of secret variables, to be taken out of what is about to leave: a plugin or a library may have put one into an error
- * or a result. A last net against a mistake, no wall: which variables count, from which length, and in which forms a value is
- * found, is in docs/security.md.
+ * Masks values of secret variables in outgoing data: a plugin or a library may have put one into an error or a result.
+ * A safety net against mistakes, not a barrier: docs/security.md lists which variables count, from which length, and in
+ * which forms a value is found.
  */
 import { hexOf } from "./digest.ts";
 
-/** Shorter values would be found in ordinary text, characters. A secret that was cut off needs this length to be found. */
+/**
+ * Minimum characters, because shorter values occur in ordinary text. A secret that was cut off needs this length to be
+ * found.
+ */
 export const LEAST_SECRET_LENGTH = 8;
-/** The same for a text inside a JSON value, which also holds roles and scopes. */
+/** Minimum for a text inside a JSON value, which also contains roles and scopes. */
 export const LEAST_SECRET_LENGTH_IN_JSON = 16;
 
 const SECRET_NAME =
   /(?:^|_)(?:SECRETS?|TOKEN|KEYS?|APIKEY|SEED|MNEMONIC|PASSWORD|PASSPHRASE|CREDENTIALS?)(?:_OLD|_\d+)?$/;
-/** Not secret by its name. */
+/** Contains secrets, although its name does not show it. */
 const MCP_SERVERS = "MCP_SERVERS";
 const PUBLIC_NAME = /(?:^|_)PUBLIC_KEYS?$/;
 
 const finders = new WeakMap<object, TextFinder>();
 
 /**
- * The value, a text or any that JSON can hold, with `[NAME]` in place of every secret of the environment, including names of
+ * The value, a text or any JSON value, with `[NAME]` in place of every secret of the environment, including names of
  * members. A value without secrets is returned unchanged, and so are bytes.
  */
 export function withoutSecrets<Value>(env: object, value: Value): Value {
@@ -52,7 +55,7 @@ function walk(value: unknown, clean: (text: string) => string): unknown {
   return isChanged ? copy : value;
 }
 
-/** As dates and addresses do. */
+/** Whether it has its own JSON form, like dates and addresses. */
 function describesItself(value: object): value is { readonly toJSON: () => unknown } {
   return "toJSON" in value && typeof value.toJSON === "function";
 }
@@ -67,7 +70,10 @@ function finderOf(env: object): TextFinder {
   return createTextFinder(names, LEAST_SECRET_LENGTH);
 }
 
-/** Of a list of servers, which are public: values of `headers`, with and without a scheme such as `Bearer`, and of a url's query. */
+/**
+ * From a list of servers, which are public: values of `headers`, with and without a scheme such as `Bearer`, and values
+ * of a url's query.
+ */
 function secretsOfServers(value: string): readonly string[] {
   const values: string[] = [];
   try {
@@ -86,7 +92,7 @@ function secretsOfServers(value: string): readonly string[] {
   return values.filter((text) => text.length >= LEAST_SECRET_LENGTH);
 }
 
-/** The value; of a JSON value the texts in it too, but no DIDs, which are public. */
+/** The value, and for a JSON value also its texts, except DIDs, which are public. */
 function secretsIn(value: string): readonly string[] {
   const inJson: string[] = [];
   try {
@@ -95,7 +101,7 @@ function secretsIn(value: string): readonly string[] {
       return member;
     });
   } catch {
-    // No JSON: the value is the secret.
+    // Not JSON: the value is the secret.
   }
   return [value, ...inJson].filter((text) => text.length >= LEAST_SECRET_LENGTH && !text.startsWith("did:"));
 }
@@ -108,7 +114,7 @@ function formsOf(secret: string): readonly string[] {
   return [
     secret,
     escaped,
-    // JSON in a text of JSON.
+    // JSON inside a text of JSON.
     JSON.stringify(escaped).slice(1, -1),
     encodeURIComponent(secret),
     new URLSearchParams({ "": secret }).toString().slice(1),
@@ -116,14 +122,14 @@ function formsOf(secret: string): readonly string[] {
     ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
     hex,
     hex.toUpperCase(),
-    // A secret that is hexadecimal digits itself.
+    // A secret that consists of hexadecimal digits.
     ...(/^[0-9a-f]+$/i.test(secret) ? [secret.toLowerCase(), secret.toUpperCase()] : []),
   ];
 }
 
 /**
- * The digits of base64 that no neighbour decides, where that many bytes come before, modulo 3. A secret at the end decides its
- * last digit too, with or without padding.
+ * The base64 digits that do not depend on neighbouring bytes, at an offset of that many bytes modulo 3. A secret at the
+ * end also determines its last digit, with or without padding.
  */
 function base64At(bytes: Uint8Array, offset: number): readonly string[] {
   const text = btoa("\0".repeat(offset) + String.fromCharCode(...bytes)).slice(Math.ceil((offset * 8) / 6));
@@ -134,18 +140,18 @@ function base64At(bytes: Uint8Array, offset: number): readonly string[] {
 export interface TextFinder {
   /** Whether there is nothing to find. */
   readonly isEmpty: boolean;
-  /** The text with its replacement in place of each that was found: the first, and of several there the longest. */
+  /** Replaces each secret that is found: the first one, and the longest of several at one place. */
   readonly replace: (text: string) => string;
 }
 
-/** Units that decide how far to jump. */
+/** Units that determine the jump. */
 const BLOCK = 3;
 const TABLE_SIZE = 8192;
 
 /**
- * Finds many texts in one pass, by the algorithm of Wu and Manber: a table says for three units how far the search may jump, so
- * that most units are never looked at, however many texts there are. `texts`, each to its replacement, are no shorter than
- * `least`; one that ends with the searched text may be cut to that.
+ * Finds many texts in one pass with the Wu-Manber algorithm: for each three units, a table says how far the search can
+ * jump, so that most units are never read, however many texts there are. `texts` maps each text to its replacement; all
+ * are at least `least` long. A text at the end of the input may be cut to that length.
  */
 export function createTextFinder(texts: ReadonlyMap<string, string>, least: number): TextFinder {
   const jumps = new Uint8Array(TABLE_SIZE).fill(least - BLOCK + 1);
@@ -181,7 +187,7 @@ export function createTextFinder(texts: ReadonlyMap<string, string>, least: numb
   return { isEmpty: texts.size === 0, replace };
 }
 
-/** One that is there whole, else one whose beginning is all that follows. */
+/** A complete match, otherwise a text whose prefix is the rest of the input. */
 function textAt(text: string, start: number, wanted: readonly string[]): string | undefined {
   return (
     wanted.find((each) => text.startsWith(each, start)) ??

@@ -1,6 +1,6 @@
 /**
- * What a surface is to the dispatcher: a name and a function from a request to a response, with the request's own
- * circumstances passed beside it. Surfaces know nothing of each other.
+ * A surface as the dispatcher sees it: a name and a function from a request to a response, which also gets the
+ * circumstances of the request. Surfaces know nothing of each other.
  */
 import type { ConfigProblem } from "./config.ts";
 import type { JsonObject } from "./json.ts";
@@ -12,7 +12,7 @@ export interface Exchange {
   readonly env: Env;
   readonly requestId: string;
   readonly log: Logger;
-  /** The path exactly as it came in, undecoded, without the query. */
+  /** The exact path of the request, undecoded, without the query. */
   readonly path: string;
   /** The surfaces that the request's host serves. */
   readonly served: readonly SurfaceName[];
@@ -20,16 +20,16 @@ export interface Exchange {
 
 export interface Surface {
   fetch(request: Request, exchange: Exchange, context: ExecutionContext): Response | Promise<Response>;
-  /** Every wrong variable of the surface's slice; empty when it is well configured. */
+  /** Every wrong variable of the surface's configuration; empty if it is valid. */
   configProblems(env: Env): readonly ConfigProblem[];
-  /** Whether the surface adds a route at this raw path to those that the table of surfaces gives it. */
+  /** Whether the surface adds a route at this raw path to those in the table of surfaces. */
   addsPath?(env: Env, path: string): boolean;
-  /** The surface's OpenAPI 3.1 document, or nothing while it has none. Its content may have to be read first. */
+  /** The surface's OpenAPI 3.1 document, if it has one. Its content may have to be read first. */
   openapi?(env: Env): JsonObject | undefined | Promise<JsonObject | undefined>;
-  /** Wraps the shared paths of a host that serves this surface alone: its limit on callers holds there too. */
+  /** Wraps the shared paths of a host that serves only this surface, so that its rate limit applies there too. */
   guardHost?(request: Request, exchange: Exchange, answer: () => Promise<Response>): Promise<Response>;
   /** Members that the surface adds to `GET /health`. */
   health?(env: Env): JsonObject | Promise<JsonObject>;
-  /** `GET /healthz` of a host that serves this surface alone; the whole `/health` if it has no other one. */
+  /** `GET /healthz` of a host that serves only this surface; the whole `/health` by default. */
   ownHealth?(env: Env): { readonly healthy: boolean; readonly record: JsonObject };
 }

@@ -1,4 +1,4 @@
-/** Many texts found in one pass: compared with a search for each of them. */
+/** Finding many texts in one pass, compared with a search for each of them. */
 import { expect, test } from "vitest";
 import { createTextFinder } from "./secret-values.ts";
 
@@ -6,7 +6,7 @@ function finderFor(...texts: readonly string[]) {
   return createTextFinder(new Map(texts.map((text, index) => [text, `[${index}]`])), 8);
 }
 
-test("with nothing to find it reports that and leaves every text", () => {
+test("without texts it reports that and leaves every text unchanged", () => {
   const finder = finderFor();
   expect(finder.isEmpty).toBe(true);
   expect(finder.replace("anything at all")).toBe("anything at all");
@@ -21,19 +21,19 @@ test("neighbours, repetitions, beginnings and ends", () => {
   expect(replace("abcdefg")).toBe("abcdefg");
 });
 
-test("the longest of several that begin in one place; at the end of a text a whole one before one that is cut off", () => {
+test("finds the longest of several at one place; at the end of a text a complete one before a cut one", () => {
   const { replace } = finderFor("token-12", "token-123456", "token-1234567890");
   expect(replace("token-1234567890 token-123456 token-12")).toBe("[2] [1] [0]");
 });
 
-test("one that is cut off by the end of the text, from 8 units on", () => {
+test("finds one that is cut off by the end of the text, from 8 units on", () => {
   const { replace } = finderFor("abcdefghijklmnop");
   expect(replace("see abcdefgh")).toBe("see [0]");
   expect(replace("see abcdefg")).toBe("see abcdefg");
   expect(replace("see abcdefgh.")).toBe("see abcdefgh.");
 });
 
-test("the same as a search for each, in texts of few letters", () => {
+test("equals a search for each, in texts of few letters", () => {
   let state = 7;
   const letters = (length: number): string =>
     Array.from({ length }, () => "ab1"[(state = (state * 48271) % 2147483647) % 3]).join("");

@@ -1,12 +1,12 @@
-/** Credits as clients and operators see them: a number with at most six decimals. Programs count whole micro-credits. */
+/** Credits for clients and operators: a number with at most six decimals. Programs count whole micro-credits. */
 import * as z from "zod";
 import { growing, timestamp, type TypeOf } from "./json.ts";
 
-/** Micro-credits of a credit. */
+/** Micro-credits per credit. */
 export const MICRO = 1_000_000;
-/** What one call may grant, credits: a thousand dollars at the usual 1,000 credits a dollar. */
+/** Maximum credits of one grant: a thousand dollars at the usual 1,000 credits per dollar. */
 export const LARGEST_GRANT = 1_000_000;
-/** A key of a grant, characters. */
+/** Maximum characters of a grant's key. */
 export const GRANT_KEY_LENGTH = 200;
 
 export function creditsOf(micro: number): number {

@@ -8,11 +8,11 @@ import { errorCodes } from "./errors.ts";
 
 const projectRoot = resolve(import.meta.dirname, "..");
 
-test("docs/error-codes.md is made from the codes in the source", async () => {
+test("docs/error-codes.md is generated from the codes in the source", async () => {
   await expect(errorCodesPage()).toMatchFileSnapshot("../docs/error-codes.md");
 });
 
-test("every code that the oracle or a bundled plugin refuses a request with is in a list [OR-191]", () => {
+test("every code with which the oracle or a bundled plugin refuses a request is in a list [OR-191]", () => {
   const sources = globSync("{workers/oracle,oracle,durable-objects,platform}/**/*.ts", {
     cwd: projectRoot,
     exclude: ["**/*.test.ts", "workers/oracle/testing/**"],

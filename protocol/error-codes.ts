@@ -1,6 +1,7 @@
 /**
- * Every error code of an error body, a refused connection or an `error` frame: when it is sent, and how the client should react.
- * The one list: docs/reference/oracle-protocol.md is generated from it, `FailureCode` is derived from `classCodes`.
+ * Every error code of an error body, a refused connection or an `error` frame: when it is sent, and how the client
+ * should react. This is the only list: docs/reference/oracle-protocol.md is generated from it, and `FailureCode` is
+ * derived from `classCodes`.
  */
 
 /** When the code is sent, and how the client should react. */
@@ -17,7 +18,7 @@ export const unauthorizedCodes = {
   invalid_delegation: ["The delegation was refused. `reason` has the cause.", "Ask the user to sign a new delegation."],
 } as const satisfies Meanings;
 
-/** A limit, a permission, or a state of the session that the request met. */
+/** A limit, a permission, or a state of the session that refused the request. */
 export const limitCodes = {
   not_allowed: [
     "The caller's DID is not allowed to use this oracle (`ORACLE_ALLOWED_DIDS`).",

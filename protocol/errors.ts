@@ -1,4 +1,4 @@
-/** The one error body of the oracle's JSON routes, and the words in it that programs may rely on. */
+/** The one error body of the oracle's JSON routes, and the values in it on which programs can rely. */
 import * as z from "zod";
 import { classCodes, codesIn, limitCodes, runFailureCodes, runNoticeCodes, unauthorizedCodes } from "./error-codes.ts";
 import { growing, type TypeOf } from "./json.ts";
@@ -17,7 +17,7 @@ export type ErrorCode = (typeof errorCodes)[number];
 export const errorCode = growing(errorCodes, "unknown");
 export const runErrorCode = growing([...runErrorCodes, "unknown"], "unknown");
 export const unauthorizedCode = growing(codesIn(unauthorizedCodes), "missing_authentication");
-/** Why the token that was sent was refused. */
+/** Why the token was refused. */
 export const unauthorizedReason = growing(
   [
     "expired",

@@ -15,7 +15,7 @@ describe("a client that is older than the server", () => {
     expect(readFrame("done", { ...done, mood: "good" })).toEqual({ event: "done", data: done });
   });
 
-  test("reads a newer word as the fallback of its list", () => {
+  test("reads an unknown value as the fallback of its list", () => {
     expect(readFrame("done", { ...done, finishReason: "tired" })).toEqual({
       event: "done",
       data: { ...done, finishReason: "other" },
@@ -26,11 +26,11 @@ describe("a client that is older than the server", () => {
   });
 });
 
-test("a member that may be missing stays missing", () => {
+test("an absent optional member stays absent", () => {
   expect(readFrame("done", done)).toEqual({ event: "done", data: done });
 });
 
-test("data that is not what the event promises is malformed", () => {
+test("data that does not fit its event is malformed", () => {
   expect(readFrame("done", { ...done, status: "tired" })).toBe("malformed");
   expect(readFrame("message", "text")).toBe("malformed");
 });

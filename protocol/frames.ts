@@ -1,6 +1,6 @@
 /**
- * The stream of a run: server-sent events, one row per event with the schema of its `data`. The `id` of each frame grows
- * within its run, and `done` is always the last one.
+ * The stream of a run: server-sent events, one row per event with the schema of its `data`. The `id` of each frame
+ * grows within its run, and `done` is always the last one.
  */
 import * as z from "zod";
 import { runErrorCode } from "./errors.ts";
@@ -34,14 +34,14 @@ export const failureKinds = [
 ] as const;
 const failureKind = growing(failureKinds, "unknown");
 
-/** Which budget of its turn a run has used up. */
+/** The budget of its turn that a run has used up. */
 export const budgetLimits = ["tokens", "tools", "time", "credits", "day"] as const;
 const budgetLimit = growing(budgetLimits, "tokens");
 export type BudgetLimit = TypeOf<typeof budgetLimit>;
 
 export type FailureKind = TypeOf<typeof failureKind>;
 
-/** Why a run failed, or what went wrong in one that continues. */
+/** Why a run failed, or what went wrong in a run that continues. */
 const errorData = z.object({
   error: z.string().meta({ description: "A sentence for the user." }),
   kind: failureKind,
@@ -143,7 +143,7 @@ export const streamFrame = z
   )
   .meta({ id: "StreamFrame", description: "One server-sent event with parsed `data`." });
 
-/** Undefined for an event of a newer server; `malformed` when the data is not what this version promises. */
+/** Undefined for an event of a newer server; `malformed` if the data does not fit this version's schema. */
 export function readFrame(event: string, data: unknown): RunEvent | "malformed" | undefined {
   if (!isFrameName(event)) return undefined;
   const parsed = frames[event].safeParse(data);

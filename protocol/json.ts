@@ -8,10 +8,10 @@ export interface JsonObject {
 
 /** The type that a schema describes, immutable at every level. */
 export type TypeOf<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
-/** What may be sent to someone who parses it with the schema: members with a default may be missing. */
+/** The input type of the schema: members with a default are optional. */
 export type InputOf<Schema extends z.ZodType> = Immutable<z.input<Schema>>;
 
-/** An index signature stays as it is: JSON objects are immutable already. */
+/** An index signature is unchanged, because JSON objects are already immutable. */
 type Immutable<Value> = [JsonValue] extends [Value]
   ? Value
   : Value extends readonly (infer Item)[]
@@ -25,18 +25,18 @@ type Immutable<Value> = [JsonValue] extends [Value]
 /** ISO 8601, UTC. */
 export const timestamp = () => z.string().meta({ format: "date-time" });
 
-/** Any JSON object; its members belong to someone else. */
+/** Any JSON object, whose members another party defines. */
 export const jsonObject = (error = "must be an object") =>
   z
     .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), { error })
     .meta({ type: "object", additionalProperties: true });
 
 /**
- * A list of words that may grow. A client that is older than the server reads a word that it does not know as `fallback`
- * instead of refusing the whole record.
+ * A list of values that can grow. A client that is older than the server reads an unknown value as `fallback` instead
+ * of refusing the whole record.
  */
 export function growing<const Words extends readonly [string, ...string[]]>(words: Words, fallback: Words[number]) {
-  // Without `default`, the schema documents the words and not what a client makes of others.
+  // Without `default`, the schema documents the values but not how a client reads others.
   return z.enum(words).catch(fallback).meta({ default: undefined });
 }
 

@@ -1,4 +1,4 @@
-/** The records that the oracle's JSON routes return, and those that are parts of frames and events. */
+/** The records that the oracle's JSON routes return, and records in frames and events. */
 import * as z from "zod";
 import { growing, jsonObject, timestamp, type TypeOf } from "./json.ts";
 
@@ -124,7 +124,7 @@ export const delegationStored = z.object({ ok: z.literal(true), expiration });
 export const delegationStatusRecord = z.object({ authorized: z.boolean(), expiration });
 export const delegationDeleted = z.object({ ok: z.literal(true) });
 
-/** How the user wants to be answered: only the fields that are set. */
+/** The user's preferences for answers: only the fields that are set. */
 export const preferencesRecord = z
   .object({
     agentName: z.string().optional(),
@@ -161,7 +161,7 @@ export const modelRecord = z
   .meta({ id: "Model" });
 export type ModelRecord = TypeOf<typeof modelRecord>;
 
-/** How the oracle calls tools in the browser. Clients offer tools that change something only when they know all three. */
+/** How the oracle calls tools in the browser. Clients offer tools with side effects only if they know all three. */
 export const frontendTools = z
   .object({
     protocolVersion: z.int().meta({ description: "2: each call has a unique id, and one result." }),
@@ -180,7 +180,10 @@ export const FRONTEND_TOOLS: TypeOf<typeof frontendTools> = {
 export const modelList = z.object({ models: z.array(modelRecord), default: z.string(), frontendTools });
 export type ModelList = TypeOf<typeof modelList>;
 
-/** By the letters that DID Core allows: a server chooses its own name, which ends up on terminals and in shell scripts. */
+/**
+ * With the characters that DID Core allows: a server chooses its own name, which may appear on terminals and in shell
+ * scripts.
+ */
 export const DID = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/;
 /** `GET /.well-known/did.json`. */
 export const didDocument = z

@@ -1,4 +1,6 @@
-/** The bodies that clients send, with their limits: the server parses with these schemas, clients take their types. */
+/**
+ * The bodies that clients send, with their limits: the server parses with these schemas, and clients use their types.
+ */
 import * as z from "zod";
 import { depthOf, jsonObject, type InputOf, type TypeOf } from "./json.ts";
 import {
@@ -36,8 +38,8 @@ const clientTool = object({
 const clientAction = clientTool.extend({ hasRender: flag().optional() });
 
 /**
- * A file that Matrix keeps encrypted (EncryptedFile, version 2), with the key that only the client has. Its content is checked
- * when the file is read, so that a wrong one costs the file and not the message.
+ * An encrypted Matrix file (EncryptedFile, version 2), with the key that only the client has. Its content is checked
+ * when the file is read, so that an invalid one fails the file and not the message.
  */
 export const encryptedFile = object({
   url: nonEmptyText().meta({ description: "The address of the ciphertext. Overrides `mxcUri`." }),
@@ -60,7 +62,7 @@ const attachment = object({
   })
   .meta({ anyOf: [{ required: ["mxcUri"] }, { required: ["eventId"] }] });
 
-/** What the client of a turn can do. Rules depend on these members, never on the name of a client. */
+/** The capabilities of a turn's client. Rules depend on these members, never on the name of a client. */
 export const clientCapabilities = object({
   approve: flag().meta({
     description: "The user can approve a tool call while the run waits. If false, such calls are denied.",
@@ -75,7 +77,7 @@ export const clientCapabilities = object({
 });
 export type ClientCapabilities = TypeOf<typeof clientCapabilities>;
 
-/** Of a client that declares nothing: a web page. */
+/** The default for a client that declares nothing: a web page. */
 export const WEB_CLIENT: ClientCapabilities = { approve: true, openLinks: true, page: true };
 
 /** `POST /messages/:sessionId`. Unknown members are ignored at every level. */
@@ -112,9 +114,9 @@ export const sendMessageBody = z
   })
   .meta({ id: "SendMessage" });
 
-/** A body as the server reads it, its defaults filled in. */
+/** A body after the server has parsed it and filled in defaults. */
 export type SendMessage = TypeOf<typeof sendMessageBody>;
-/** A body as a client may send it. */
+/** A body that a client can send. */
 export type SendMessageInput = InputOf<typeof sendMessageBody>;
 /** A browser tool (`tools`) or an AG-UI action (`agActions`). */
 export type ClientTool = TypeOf<typeof clientAction>;
@@ -128,7 +130,7 @@ export const approvalBody = z.object({ approved: z.boolean({ error: "must be tru
 
 const hint = (type: string, description: string) => z.unknown().optional().meta({ type, description });
 
-/** `POST /delegation`. `raw` alone decides; hints that disagree with it are ignored. */
+/** `POST /delegation`. Only `raw` counts; hints that disagree with it are ignored. */
 export const storeDelegationBody = z
   .object({
     raw: nonEmptyText().meta({ description: "Base64 CAR of the delegation from the user to this oracle." }),

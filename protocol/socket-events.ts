@@ -1,6 +1,6 @@
 /**
  * The events of a session's Socket.IO channel, in both directions: one row per event with the schema of its payload.
- * The order of the rows is the one that `list-events` returns.
+ * `list-events` returns them in the order of the rows.
  */
 import * as z from "zod";
 import { call, callStatus } from "./frames.ts";
@@ -9,11 +9,13 @@ import { MAX_CLIENT_TOOLS, MAX_CLIENT_TOOL_NAME_LENGTH } from "./limits.ts";
 
 interface ServerEventRow {
   /**
-   * `flat`: the payload as it is. `hybrid`: its members, and with them `eventName` and the same members as `payload`,
-   * because older clients listen to every event and read only those two.
+   * `flat`: the payload itself. `hybrid`: its members, and in addition `eventName` and a copy of the members as
+   * `payload`, because older clients listen to every event and read only those two.
    */
   readonly form: "flat" | "hybrid";
-  /** Who receives it: the socket that asked, every socket of the session, exactly one, or one unless it asks the user. */
+  /**
+   * Who receives it: the requesting socket, every socket of the session, exactly one, or one unless it asks the user.
+   */
   readonly to: "caller" | "room" | "one" | "one-or-room";
   readonly when: string;
   readonly payload: z.ZodType;
@@ -28,7 +30,7 @@ const inSession = { sessionId: z.string() };
 const inRun = { ...inSession, requestId: z.string() };
 const invocationId = () =>
   z.string().meta({ description: "Unique per call, `<id of the call>:<uuid>`. Return it unchanged." });
-/** Anything that a client sends with a request that has no payload. */
+/** A request without a payload ignores whatever the client sends. */
 const ignored = () => z.unknown();
 
 export const serverEvents = {
@@ -129,7 +131,7 @@ export const serverEvents = {
   },
 } as const satisfies Readonly<Record<string, ServerEventRow>>;
 
-/** The result of a call that a client was asked to make; a function may return nothing. */
+/** The result of a call that a client was asked to make; a function can return nothing. */
 const callResult = z.object({
   toolCallId: z.string().meta({ description: "The id of the call, unchanged." }),
   result: (z.unknown() as unknown as z.ZodType<JsonValue | undefined>).optional(),
@@ -166,9 +168,9 @@ export const clientEventNames = Object.keys(clientEvents) as readonly ClientEven
 
 /** The payload of an event from the oracle, before it takes its form. */
 export type ServerPayload<Name extends ServerEventName> = TypeOf<(typeof serverEvents)[Name]["payload"]>;
-/** What a client may send. */
+/** The payload that a client can send. */
 export type ClientPayload<Name extends ClientEventName> = InputOf<(typeof clientEvents)[Name]["payload"]>;
-/** An event of a client, its payload checked. */
+/** An event of a client, with a validated payload. */
 export type ClientEvent = {
   readonly [Name in ClientEventName]: {
     readonly name: Name;
@@ -181,16 +183,16 @@ export type RoomEventName = {
   [Name in ServerEventName]: (typeof serverEvents)[Name]["to"] extends "room" ? Name : never;
 }[ServerEventName];
 export const roomEventNames: readonly string[] = serverEventNames.filter((name) => serverEvents[name].to === "room");
-/** The payload of such an event as a plugin gives it; session and request are added. */
+/** The payload of such an event from a plugin; session and request are added. */
 export type PluginEvents = { readonly [Name in RoomEventName]: Omit<ServerPayload<Name>, "sessionId" | "requestId"> };
 
-/** The `toolName` of the `action_call` that asks the user whether a tool may be called. */
+/** The `toolName` of the `action_call` that asks the user to approve a tool call. */
 export const APPROVE_TOOL = "approve_tool";
 
 /** Sends an event to every socket of the session. */
 export type PublishToRoom = <Name extends RoomEventName>(name: Name, payload: ServerPayload<Name>) => void;
 
-/** An event from the oracle as it arrives, in its form, for descriptions of the protocol. */
+/** An event from the oracle in its form, for descriptions of the protocol. */
 export const serverEvent = z
   .union(
     Object.entries(serverEvents).map(([name, { form, payload, when }]) => {

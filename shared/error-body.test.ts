@@ -19,11 +19,11 @@ test.each([
   ["a page", "<html>", {}],
   ["a list", '["a"]', {}],
   ["nothing", "", {}],
-])("of %s the sentence, the code and the wait are read", (_, text, facts) => {
+])("reads sentence, code and wait of %s", (_, text, facts) => {
   expect(readErrorBody(text, new Headers())).toMatchObject({ ...none, ...facts });
 });
 
-test("headers say what the body leaves out; Retry-After has seconds or a date", () => {
+test("headers supply what the body omits; Retry-After has seconds or a date", () => {
   const waitOf = (value: string) => readErrorBody("", new Headers({ "Retry-After": value })).retryAfterMs;
   expect(readErrorBody("{}", new Headers({ "X-Request-Id": "r" })).requestId).toBe("r");
   expect([waitOf("3"), waitOf("soon"), waitOf("Thu, 01 Jan 1970 00:00:00 GMT")]).toEqual([3_000, undefined, 0]);

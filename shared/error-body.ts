@@ -1,18 +1,18 @@
 /**
- * The body of a refusal in the forms of all surfaces: the registry's problem+json, the JSON of the oracle and the phone gateway, the
- * query gateway's gRPC status. Headers say what the body leaves out.
+ * The body of a refusal in the forms of all surfaces: the registry's problem+json, the JSON of the oracle and the phone
+ * gateway, the query gateway's gRPC status. Headers supply what the body omits.
  */
 import { membersOf, parsedJson } from "./json-members.ts";
 
 export interface ErrorBody {
-  /** Of the JSON object; none for another body. */
+  /** The members of the JSON object; empty for another body. */
   readonly members: Readonly<Record<string, unknown>>;
   /** A sentence for people. */
   readonly sentence: string | undefined;
-  /** One word for programs. */
+  /** A code for programs. */
   readonly code: string | undefined;
   readonly requestId: string | undefined;
-  /** Milliseconds until the request may be sent again. */
+  /** Milliseconds until the request can be retried. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export function readErrorBody(text: string, headers: Headers): ErrorBody {
   };
 }
 
-/** A text with something in it. */
+/** The text, if it is not empty. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -44,7 +44,7 @@ flows:
   ]);
 });
 
-test("every recorded flow of the repository is read, and gives each name a value before its use [CN-114]", () => {
+test("every recorded flow of the repository is valid, and gives each name a value before its use [CN-114]", () => {
   const files = globSync("test/flows/*.yaml", { cwd: repository });
   expect(files.length).toBeGreaterThan(0);
   for (const path of files) {
@@ -53,7 +53,7 @@ test("every recorded flow of the repository is read, and gives each name a value
   }
 });
 
-test("names are given once, however many flows name them", () => {
+test("names are requested once, however many flows use them", () => {
   const file = flowFile(`flows:
   - name: first
     given: [pin]
@@ -79,12 +79,20 @@ test.each<[string, string, RegExp]>([
   ["nothing", "", /^names and values/],
   ["a step without expect", "flows:\n  - name: x\n    steps:\n      - input: 1", /flows\.0\.steps\.0: a step has/],
   ["a step with both", "flows:\n  - name: x\n    steps:\n      - {input: 1, dial: 1, expect: CON}", /a step has/],
-  ["a dial that waits", "flows:\n  - name: x\n    steps:\n      - {dial: 1, while: [CON], expect: CON}", /a step has/],
+  [
+    "a dial with `while`",
+    "flows:\n  - name: x\n    steps:\n      - {dial: 1, while: [CON], expect: CON}",
+    /a step has/,
+  ],
   ["an unknown key", `flows:\n  - name: x\n    befor: y\n    ${step}`, /befor/],
   ["an unknown mode", `mode: all\nflows:\n  - name: x\n    ${step}`, /mode/],
-  ["two of a name", `flows:\n  - name: x\n    ${step}\n  - name: x\n    ${step}`, /two flows are called "x"/],
+  ["two flows with one name", `flows:\n  - name: x\n    ${step}\n  - name: x\n    ${step}`, /two flows are called "x"/],
   ["after itself", `flows:\n  - name: x\n    after: x\n    ${step}`, /"x" comes after "x"/],
-  ["after a later one", `flows:\n  - name: x\n    after: y\n    ${step}\n  - name: y\n    ${step}`, /not above it/],
+  [
+    "a flow after a later one",
+    `flows:\n  - name: x\n    after: y\n    ${step}\n  - name: y\n    ${step}`,
+    /not above it/,
+  ],
 ])("%s is reported in one sentence [CN-114]", (_, text, message) => {
   expect(read(text)).toMatch(message);
 });

@@ -1,6 +1,6 @@
 /**
- * Recorded flows, as a YAML file has them: the phone of the console and `npm run ussd` replay the same files. Every scalar is a text
- * (the parser's schema is `failsafe`), so `00` and `12345` need no quotes; `"*"` and `"#"` do.
+ * Recorded flows in a YAML file: the console's phone and `npm run ussd` replay these files. Every scalar is a text (the
+ * parser's schema is `failsafe`), so `00` and `12345` need no quotes; `"*"` and `"#"` do.
  *
  *     flows:
  *       - name: exit
@@ -16,21 +16,21 @@ import { namesIn } from "./flow-template.ts";
 import type { TextMode } from "./gateway-formats.ts";
 
 export interface FlowStep {
-  /** The flow that it is in, and its place there, from 1. */
+  /** The step's flow, and its position there, from 1. */
   readonly flow: string;
   readonly number: number;
   /** A dial is a new call. */
   readonly kind: "dial" | "input";
-  /** What is typed, or dialled after the code, usually nothing. */
+  /** The typed input, or inputs dialled after the code, usually empty. */
   readonly typed: string;
   readonly expect: string;
-  /** The input is repeated as long as one of these screens comes: what a slow service shows until it has finished. */
+  /** The input is repeated as long as one of these screens is shown: wait screens of a slow service. */
   readonly while: readonly string[];
 }
 
 export interface Flow {
   readonly name: string;
-  /** A flow above that runs first, with the same phone and the values that it captures. */
+  /** An earlier flow that runs first, on this phone, and whose captured values are kept. */
   readonly after?: string;
   /** Names that need a value before it runs. */
   readonly given: readonly string[];
@@ -44,7 +44,7 @@ export interface FlowFile {
   readonly flows: readonly Flow[];
 }
 
-/** Flows of one file: each may build on the one before, so that the steps to list grow with their square. */
+/** Flows in one file: each may build on the previous one, so the number of steps grows with the square. */
 export const MAX_FLOWS = 200;
 
 /** The steps of a flow, after those of all flows that run before it. */
@@ -53,7 +53,7 @@ export function stepsOf(file: FlowFile, flow: Flow): readonly FlowStep[] {
   return before === undefined ? flow.steps : [...stepsOf(file, before), ...flow.steps];
 }
 
-/** The names that need a value, of a flow and of all that run before it. */
+/** The names that need a value, for a flow and all flows that run before it. */
 export function givenNames(file: FlowFile, flow: Flow): readonly string[] {
   const before = flowBefore(file, flow);
   return before === undefined ? flow.given : [...new Set([...givenNames(file, before), ...flow.given])];
@@ -74,10 +74,10 @@ function flowBefore({ flows }: FlowFile, { after }: Flow): Flow | undefined {
   return flows.find(({ name }) => name === after);
 }
 
-/** A sentence about what is wrong and where. It never leaves this file. */
+/** A sentence about the fault and its place. It is caught in this file. */
 class WrongFile extends Error {}
 
-/** @param value what the parser of YAML has read. Returns the file, or a sentence about what is wrong and where. */
+/** @param value the result of the YAML parser. Returns the file, or a sentence about the fault and its place. */
 export function readFlowFile(value: unknown): FlowFile | string {
   try {
     return fileOf(value);

@@ -29,7 +29,7 @@ describe("match", () => {
     expect(values && Object.fromEntries(values)).toEqual(found);
   });
 
-  test("captured values fill the template to the same text", () => {
+  test("captured values fill the template to an equal text", () => {
     const value = fc.string({ minLength: 1 }).filter((text) => !text.includes("\n"));
     fc.assert(
       fc.property(value, (shown) => {
@@ -42,12 +42,12 @@ describe("match", () => {
   });
 });
 
-test("fill replaces known names and leaves the rest; names come in order", () => {
+test("fill replaces known names and keeps the rest; names are in order", () => {
   expect(fill("{id} {other} {...}", known)).toBe("C1 {other} {...}");
   expect(namesIn("{id} {...} {other}{id}")).toEqual(["id", "other", "id"]);
 });
 
-test("a literal screen has no names and still means itself", () => {
+test("a literal screen has no names and matches itself", () => {
   fc.assert(
     fc.property(text, (screen) => {
       expect(namesIn(literal(screen))).toEqual([]);
@@ -58,7 +58,7 @@ test("a literal screen has no names and still means itself", () => {
   expect(literal("Pay {amount} now")).toBe("Pay {...} now");
 });
 
-test("no template takes long, whatever it holds [CN-102]", () => {
+test("no template takes long, whatever it contains [CN-102]", () => {
   const screen = `${"a".repeat(170)}\n${"a".repeat(10)}`;
   const hostile = [
     `${"{...}a".repeat(80)}!`,

@@ -1,7 +1,7 @@
 /**
- * Templates of recorded flows: `{name}` is a known value or, on a screen, one that is found there and known from then on; `{...}` is
- * any text. A flow file may come from anybody, so no template may freeze a page: the time to compare grows with the pieces of the
- * template times the characters of the screen.
+ * Templates of recorded flows: `{name}` is a known value or, on a screen, a value that is captured there; `{...}` is
+ * any text. Anyone can write a flow file, so no template may freeze a page: the time to compare grows with the pieces
+ * of the template times the characters of the screen.
  */
 const PLACEHOLDER = /\{(\.\.\.|[A-Za-z][A-Za-z0-9]*)\}/;
 const ANYTHING = "...";
@@ -20,7 +20,7 @@ export function fill(template: string, values: Values): string {
     .join("");
 }
 
-/** A text as a template that means just it: what would be a name is any text. */
+/** A template that matches exactly this text; text in braces becomes `{...}`. */
 export function literal(text: string): string {
   return segmentsOf(text)
     .map(({ text, name }) => (name === undefined ? text : `{${ANYTHING}}`))
@@ -45,12 +45,14 @@ type Piece =
   /** At least one character of one line. */
   | { readonly kind: "name"; readonly name: string };
 
-/** The most characters of a screen. */
+/** Maximum characters of a screen. */
 const LONGEST_SCREEN = 2_000;
-/** Characters that are looked at for templates that have an unknown name twice: the only ones that are tried more than once. */
+/** Maximum characters compared for templates that use an unknown name twice, which are the only ones that backtrack. */
 const MAX_LOOKS = 1_000_000;
 
-/** What a screen has in the places of the template's unknown names, each as short as can be; undefined when it is another screen. */
+/**
+ * The values of the template's unknown names on a screen, each as short as possible; undefined if it is another screen.
+ */
 export function match(template: string, screen: string, values: Values): Values | undefined {
   const text = Array.from(screen);
   const pieces = piecesOf(template, values);
@@ -104,7 +106,10 @@ function piecesOf(template: string, values: Values): readonly Piece[] {
   return pieces;
 }
 
-/** Characters of the shortest screen that has them all: with it, there are no more pieces than twice the characters. */
+/**
+ * Minimum characters of a matching screen: if it is within the limit, there are at most twice as many pieces as
+ * characters.
+ */
 function shortest(pieces: readonly Piece[]): number {
   return pieces.reduce(
     (sum, piece) => sum + (piece.kind === "literal" ? piece.text.length : Number(piece.kind === "name")),
@@ -112,7 +117,7 @@ function shortest(pieces: readonly Piece[]): number {
   );
 }
 
-/** By piece and place: 1 where the pieces from this one on may be what is left of the text. */
+/** By piece and position: 1 if the pieces from this one on can match the rest of the text. */
 function reachable(pieces: readonly Piece[], text: readonly string[]): readonly Uint8Array[] {
   let after = new Uint8Array(text.length + 1);
   after[text.length] = 1;

@@ -1,4 +1,4 @@
-/** What each telecom gateway sends, and how its replies read. */
+/** The requests of each telecom gateway, and how it reads replies. */
 import { expect, test } from "vitest";
 import { formatOf, type FormatName, type Step } from "./gateway-formats.ts";
 

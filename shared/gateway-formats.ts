@@ -1,7 +1,7 @@
 /**
- * The formats in which telecom gateways call the service and read its replies: the two of the session endpoint, and one per
- * provider. They follow the providers' documentation, independently of the service's adapters. The console's handset and
- * `npm run ussd` send them.
+ * The formats in which telecom gateways call the service and read its replies: the two of the session endpoint, and one
+ * per provider. They follow the providers' documentation, independently of the service's adapters. The console's
+ * handset and `npm run ussd` send them.
  */
 
 /** One request of a gateway. */
@@ -9,7 +9,7 @@ export interface Step {
   readonly sessionId: string;
   readonly phoneNumber: string;
   readonly serviceCode: string;
-  /** All inputs so far, or the latest one, as the mode says. */
+  /** All inputs so far, or the latest one, depending on the mode. */
   readonly text: string;
   /** The first request of a session. */
   readonly isDial: boolean;
@@ -26,7 +26,7 @@ export interface FormattedRequest {
 }
 
 export interface Reply {
-  /** CON: the session continues; END: it is closed. */
+  /** CON: the session continues; END: it has ended. */
   readonly kind: "CON" | "END";
   /** The screen, without the prefix. */
   readonly body: string;
@@ -35,18 +35,18 @@ export interface Reply {
 export type TextMode = "cumulative" | "latest";
 
 export interface GatewayFormat {
-  /** What this gateway sends; absent where either is possible. */
+  /** The gateway's text mode; absent if both are possible. */
   readonly mode?: TextMode;
-  /** As the server's routes name it; absent for the session endpoint itself. */
+  /** The name in the server's routes; absent for the session endpoint itself. */
   readonly provider?: string;
   request(step: Step): FormattedRequest;
-  /** The provider's notice that the caller hung up, where it has one. */
+  /** The provider's notice that the caller hung up, if it has one. */
   hangUp?(step: Step): FormattedRequest;
-  /** Undefined when the response is not in this format. */
+  /** Undefined if the response is not in this format. */
   reply(text: string, headers: Headers): Reply | undefined;
 }
 
-/** The session endpoint of the service, below which each provider has its own. */
+/** The session endpoint of the service; each provider's route is below it. */
 export const ENDPOINT = "/api/ussd";
 
 const json: GatewayFormat = { request: (step) => postJson("", fieldsOf(step)), reply: readPrefixed };
@@ -109,7 +109,7 @@ const airtel: GatewayFormat = {
   provider: "airtel",
   request: (step) =>
     airtelRequest(step, {
-      // The dialled text, without the star at its beginning and the hash at its end.
+      // The dialled text without its leading star and final hash.
       input: step.isDial ? latestInput(step).slice(1, -1) : step.text,
       serviceCode: step.serviceCode,
     }),
@@ -158,7 +158,7 @@ function fieldsOf({ sessionId, serviceCode, phoneNumber, text }: Step): Record<s
   return { sessionId, serviceCode, phoneNumber, text };
 }
 
-/** On a dial all that was dialled: `*2233*2*1#` for the code `*2233#` and the text `2*1`. */
+/** For a dial the whole dialled text: `*2233*2*1#` for the code `*2233#` and the text `2*1`. */
 function latestInput({ serviceCode, text, isDial }: Step): string {
   if (!isDial) return text;
   return text === "" ? serviceCode : `${serviceCode.slice(0, -1)}*${text}#`;
@@ -174,7 +174,7 @@ function readPrefixed(text: string): Reply | undefined {
   return kind === "CON" || kind === "END" ? { kind, body } : undefined;
 }
 
-/** The members of a JSON object; none when the text is anything else. */
+/** The members of a JSON object; empty for any other text. */
 function membersIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

@@ -3,7 +3,7 @@
  * outside it (rules PH-68 and PH-69).
  */
 
-/** The basic set, one septet each. The carriage return is left out: it is padding on the air, never content here. */
+/** The basic set, one septet each. The carriage return is omitted: it is padding on the air, never content here. */
 const BASIC =
   "@£$¥èéùìòÇ\nØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
@@ -15,7 +15,10 @@ const SEPTETS = new Uint8Array("€".charCodeAt(0) + 1);
 for (const character of BASIC) SEPTETS[character.charCodeAt(0)] = 1;
 for (const character of EXTENDED) SEPTETS[character.charCodeAt(0)] = 2;
 
-/** Septets that the server gives a screen unless `USSD_SCREEN_SEPTETS` says otherwise, and that a network carries at most. */
+/**
+ * Septets that the server uses for a screen unless `USSD_SCREEN_SEPTETS` is set, and the maximum that a network
+ * carries.
+ */
 const SCREEN_SEPTETS = 160;
 const NETWORK_SEPTETS = 182;
 
@@ -30,7 +33,7 @@ export function septetsOf(text: string): number | undefined {
   return septets;
 }
 
-/** UTF-16 units that the octets of so many septets hold: 160 septets are 140 octets are 70 units. */
+/** UTF-16 units that fit into the octets of this many septets: 160 septets are 140 octets or 70 units. */
 export function ucs2Limit(septets: number): number {
   return Math.floor(Math.ceil((septets * 7) / 8) / 2);
 }
@@ -39,12 +42,14 @@ export interface ReplySize {
   readonly alphabet: "GSM-7" | "UCS-2";
   /** Septets, or UTF-16 units. */
   readonly size: number;
-  /** Of a screen and of the network, in the same unit. */
+  /** The limits of a screen and of the network, in that unit. */
   readonly limit: number;
   readonly networkLimit: number;
 }
 
-/** @param reply with its prefix, which the network may carry. One character outside the alphabet makes all of it UCS-2. */
+/**
+ * @param reply with its prefix, which counts for the network. One character outside the alphabet makes all of it UCS-2.
+ */
 export function replySize(reply: string): ReplySize {
   const septets = septetsOf(reply);
   return septets === undefined

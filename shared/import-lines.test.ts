@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { doneIn, doneRanges, isServerFailure, lineReports, linesRequest, type LineRange } from "./import-lines.ts";
 
-test("lines are sent as they are numbered in the file, and not at all when none is left [CN-74]", () => {
+test("lines are sent with their numbers in the file, and not at all if none is left [CN-74]", () => {
   const sent = { importId: "a/b", isDryRun: true, firstLine: 501, lines: ["", "{}"] };
   expect(linesRequest(sent)).toEqual({
     path: "/v1/imports/a%2Fb/lines?firstLine=501&dryRun=true",
@@ -11,7 +11,7 @@ test("lines are sent as they are numbered in the file, and not at all when none 
   expect(linesRequest({ ...sent, lines: ["", ""] })).toBeUndefined();
 });
 
-test("an answer without a summary is cut off after its reports", async () => {
+test("a response without a summary breaks off after its reports", async () => {
   const seen: unknown[] = [];
   const read = async (texts: readonly string[]) => {
     const answer = async function* () {
@@ -27,7 +27,7 @@ test("an answer without a summary is cut off after its reports", async () => {
   await expect(read([])).rejects.toThrow("cut off");
 });
 
-test("done lines are read page by page; an import that the server does not know has none", async () => {
+test("imported lines are read page by page; an unknown import has none", async () => {
   const pages = new Map<number, { done: readonly LineRange[]; nextAfter: number | null }>([
     [0, { done: [{ from: 1, to: 3 }], nextAfter: 3 }],
     [3, { done: [{ from: 5, to: 5 }], nextAfter: null }],
@@ -39,7 +39,7 @@ test("done lines are read page by page; an import that the server does not know 
   expect(await doneRanges(() => Promise.resolve(undefined))).toEqual([]);
 });
 
-test("ranges of done lines are asked in order", () => {
+test("ranges of imported lines are looked up in order", () => {
   const isDone = doneIn([
     { from: 2, to: 3 },
     { from: 5, to: 5 },
@@ -47,7 +47,7 @@ test("ranges of done lines are asked in order", () => {
   expect([1, 2, 3, 4, 5, 6].map(isDone)).toEqual([false, true, true, false, true, false]);
 });
 
-test("a line that failed for a reason of the server's ends the import", () => {
+test("a line that failed because of the server ends the import", () => {
   expect(
     ["storage_full", "unavailable", "internal", "invalid_request"].map((code) => isServerFailure({ code })),
   ).toEqual([true, true, true, false]);

@@ -1,4 +1,7 @@
-/** One request of an import (`POST /v1/imports/{importId}/lines`), the reports of its answer, and the lines that are done. */
+/**
+ * One request of an import (`POST /v1/imports/{importId}/lines`), the reports in its response, and the lines that are
+ * already imported.
+ */
 
 export interface SentLines {
   readonly importId: string;
@@ -15,7 +18,7 @@ export interface LineReport {
   readonly status: LineStatus;
   readonly code?: string;
   readonly detail?: string;
-  /** Members that the registry left out, and the names that they may mean. */
+  /** Members that the registry ignored, and the names that they resemble. */
   readonly ignored?: readonly string[];
   readonly didYouMean?: Readonly<Record<string, string>>;
 }
@@ -25,14 +28,14 @@ export interface LineRange {
   readonly to: number;
 }
 
-/** Codes of lines that failed for a reason of the server's: every later line would fail too. */
+/** Codes of lines that failed because of the server: every later line would fail too. */
 const serverFailures: ReadonlySet<string | undefined> = new Set(["storage_full", "unavailable", "internal"]);
 
 export function isServerFailure({ code }: Pick<LineReport, "code">): boolean {
   return serverFailures.has(code);
 }
 
-/** Undefined when no line is left to send: done and blank lines are empty. */
+/** Undefined if no line is left to send; imported and blank lines are empty. */
 export function linesRequest({ importId, isDryRun, firstLine, lines }: SentLines) {
   if (lines.every((line) => line === "")) return undefined;
   const query = new URLSearchParams({ firstLine: String(firstLine), ...(isDryRun ? { dryRun: "true" } : {}) });
@@ -43,8 +46,8 @@ export function linesRequest({ importId, isDryRun, firstLine, lines }: SentLines
 }
 
 /**
- * @param answer the lines of the answer.
- * @param cutOff what to throw when the answer ends before its summary; lines that it has reported are done.
+ * @param answer the lines of the response.
+ * @param cutOff what to throw if the response ends before its summary; lines that it has reported are imported.
  */
 export async function* lineReports(
   answer: AsyncIterable<string>,
@@ -64,7 +67,7 @@ export interface DonePage {
   readonly nextAfter: number | null;
 }
 
-/** @param page undefined for an import that the server does not know, of which no line is done. */
+/** @param page undefined for an import that the server does not know, which has no imported lines. */
 export async function doneRanges(
   page: (after: number) => Promise<DonePage | undefined>,
 ): Promise<readonly LineRange[]> {
@@ -77,7 +80,7 @@ export async function doneRanges(
   return ranges;
 }
 
-/** Whether a line is done, for lines that are asked about in ascending order. */
+/** Whether a line is imported, for lines that are looked up in ascending order. */
 export function doneIn(ranges: readonly LineRange[]): (line: number) => boolean {
   let at = 0;
   return (line) => {

@@ -1,6 +1,6 @@
-/** Reading JSON that somebody else wrote. */
+/** Reading JSON from other parties. */
 
-/** Undefined for a text that is no JSON. */
+/** Undefined for a text that is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -9,7 +9,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** The members of an object; none for any other value. */
+/** The members of an object; empty for any other value. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

@@ -1,4 +1,4 @@
-/** Waiting ends with its signal, and leaves nothing behind on a signal that lives longer. */
+/** Waiting ends with its signal, and leaves no listener on a signal that outlives it. */
 import { expect, test, vi } from "vitest";
 import { pause } from "./pause.ts";
 
@@ -10,7 +10,7 @@ test("it ends when the signal aborts, even if it aborted before", async () => {
   await expect(pause(600_000, leaving.signal)).resolves.toBeUndefined();
 });
 
-test("what is over no longer listens to its signal", async () => {
+test("after its end it no longer listens to its signal", async () => {
   const { signal } = new AbortController();
   const added = vi.spyOn(signal, "addEventListener");
   const removed = vi.spyOn(signal, "removeEventListener");

@@ -1,4 +1,4 @@
-/** Waits. When the signal aborts it ends at once, without an error. */
+/** Waits. If the signal aborts, it ends at once, without an error. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

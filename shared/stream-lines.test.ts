@@ -10,7 +10,7 @@ async function linesIn(bytes: Uint8Array, size: number) {
   return lines;
 }
 
-test("lines keep every character wherever their bytes are cut; a last one without its end is marked", async () => {
+test("lines keep every character wherever their bytes are cut; a last line without a line feed is marked", async () => {
   const texts = ["\uFEFF{}", "水\u2028🙂\r", "", "cut"];
   const bytes = new TextEncoder().encode(texts.join("\n"));
   for (const size of [1, 2, 3, 7, bytes.length])

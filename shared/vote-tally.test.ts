@@ -1,4 +1,4 @@
-/** The tally against the vectors of the reference and against counting every possible rest. */
+/** The tally compared with the vectors of the reference and with counting every possible rest. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -60,7 +60,7 @@ describe("the vectors [RG-106]", () => {
     expect(words(finalDecision(votes, totalPower, rules))).toBe(final);
   });
 
-  test("T16: one no ends a vote that has to be unanimous", () => {
+  test("T16: one no ends a vote that must be unanimous", () => {
     expect(earlyDecision(tally(2), 3, unanimous)).toBeUndefined();
     expect(earlyDecision(tally(2, 1), 3, unanimous)).toEqual({ state: "rejected", reason: "threshold_not_met" });
     expect(earlyDecision(tally(2, 0, 1), 3, unanimous)).toEqual({ state: "passed", reason: "approved" });
@@ -95,16 +95,16 @@ function* completions(cast: Tally, left: number): Generator<Tally> {
 }
 
 describe("an early decision", () => {
-  /** Power so small that every rest can be counted out. */
+  /** Power so small that every possible rest can be enumerated. */
   const COUNTABLE = 8;
 
-  test("is taken if and only if no way of casting or withholding the rest gives another state [RG-107]", () => {
+  test("is made if and only if no way of casting or withholding the rest gives another state [RG-107]", () => {
     fc.assert(
       fc.property(anyRules, fc.integer({ min: 1, max: COUNTABLE }), (rules, totalPower) => {
         for (const votes of completions(emptyTally, totalPower)) {
           const ends = [...completions(votes, totalPower - castPower(votes))];
           const states = new Set(ends.map((end) => finalDecision(end, totalPower, rules).state));
-          // A quorum of nothing is met by the first vote, not before it; a proposal without votes expires at its end.
+          // A quorum of zero is met by the first vote, not before it; a proposal without votes expires at its end.
           const certain = states.size === 1 && castPower(votes) > 0 && !states.has("expired");
           const early = earlyDecision(votes, totalPower, rules);
           expect([votes, early?.state]).toEqual([votes, certain ? [...states][0] : undefined]);
@@ -115,7 +115,7 @@ describe("an early decision", () => {
     );
   });
 
-  test("comes with the last vote at the latest, however powers and order fall out", () => {
+  test("comes with the last vote at the latest, for any powers and order", () => {
     const votes = fc.array(
       fc.record({ option: fc.constantFrom(...voteOptions), power: fc.integer({ min: 1, max: 1_000_000 }) }),
       { minLength: 1, maxLength: 12 },
@@ -160,7 +160,7 @@ test("the greatest powers stay exact", () => {
   expect(all * 10_000).toBeLessThan(Number.MAX_SAFE_INTEGER);
 });
 
-test("what an open vote awaits is the least power that decides it, and it decides [RG-205]", () => {
+test("the awaited power of an open vote is the minimum that decides it [RG-205]", () => {
   const power = fc.integer({ min: 0, max: 6 });
   const shares = fc.record({
     quorumBp: fc.constantFrom(0, 3_340, 5_000, 10_000),
@@ -215,7 +215,7 @@ test("the standing of a vote follows from its final decision [CN-92]", () => {
       expect(missingForQuorum > 0 && isQuorumMet(withAbstain(missingForQuorum - 1), total, rules)).toBe(false);
       expect(quorumPower).toBeLessThanOrEqual(total);
 
-      // Undefined means that not even all of the rest would let it pass.
+      // Undefined means that even the whole rest would not let it pass.
       const passes = (power: number): boolean =>
         finalDecision({ ...cast, yes: cast.yes + power }, total, rules).state === "passed";
       expect(passes(yesToPass ?? rest)).toBe(yesToPass !== undefined);

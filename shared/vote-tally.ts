@@ -1,8 +1,8 @@
 /**
- * The tally of a vote, in integers only: power is at most 10^10, so every product with basis points stays below 2^53.
- * Order of votes plays no part: a tally is a sum.
+ * The tally of a vote, in integers only: power is at most 10^10, so every product with basis points stays below 2^53. A
+ * tally is a sum, so the order of votes does not matter.
  */
-/** All of it, in basis points. */
+/** 100 %, in basis points. */
 export const WHOLE_BP = 10_000;
 
 /** The rules that decide a vote. Shares are basis points, 1/10000. */
@@ -47,7 +47,7 @@ export function tallyOf(votes: readonly { readonly option: VoteOption; readonly 
 
 const memberOf = { yes: "yes", no: "no", abstain: "abstain", no_with_veto: "noWithVeto" } as const;
 
-/** With one more vote, in place of `replaced` if there is one. */
+/** Adds a vote, in place of `replaced` if there is one. */
 export function tallyWith(
   tally: Tally,
   { option, power }: { readonly option: VoteOption; readonly power: number },
@@ -60,7 +60,7 @@ export function tallyWith(
   return { ...without, [memberOf[option]]: without[memberOf[option]] + power };
 }
 
-/** All power that was cast, abstentions included. */
+/** All power cast, including abstentions. */
 export function castPower({ yes, no, abstain, noWithVeto }: Tally): number {
   return yes + no + abstain + noWithVeto;
 }
@@ -70,7 +70,7 @@ export function isQuorumMet(tally: Tally, totalPower: number, { quorumBp }: Shar
   return cast > 0 && cast * WHOLE_BP >= quorumBp * totalPower;
 }
 
-/** What the votes decide once no more can come; the first test that holds. */
+/** The decision once no more votes can arrive; the first condition that holds. */
 export function finalDecision(tally: Tally, totalPower: number, rules: Shares): Decision {
   const cast = castPower(tally);
   const decisive = cast - tally.abstain;
@@ -85,8 +85,8 @@ export function finalDecision(tally: Tally, totalPower: number, rules: Shares): 
 export type TallyBound = readonly [constant: number, yes: number, no: number, abstain: number, noWithVeto: number];
 
 /**
- * When a vote is decided before its end: once all bounds of one of these alternatives hold, no way of casting or withholding
- * the rest can change its state. Data, so that the program and the database evaluate the same arithmetic.
+ * The conditions for a decision before the end: once all bounds of one of these alternatives hold, no way of casting or
+ * withholding the rest can change the state. Data, so that the program and the database evaluate one set of formulas.
  */
 export function decidingBounds(
   totalPower: number,
@@ -94,16 +94,16 @@ export function decidingBounds(
 ): readonly (readonly TallyBound[])[] {
   if (allowRevote) return [];
   const [whole, total] = [WHOLE_BP, totalPower];
-  // Something is cast, and enough of it.
+  // Some power is cast, and enough of it.
   const quorum: readonly TallyBound[] = [
     [-1, 1, 1, 1, 1],
     [-quorumBp * total, whole, whole, whole, whole],
   ];
-  // Even if all that is left vetoes, or all of it says no.
+  // Even if the whole rest votes no with veto, or no.
   const noVeto: TallyBound = [(vetoBp - whole) * total, whole, whole, whole, 0];
   const vetoed: TallyBound = [-vetoBp * total - 1, 0, 0, 0, whole];
-  // A threshold of all of it asks for every decisive vote, any other for more than its share. Behind "misses": even if all
-  // that is left says yes.
+  // At 100 %, every decisive vote must be yes; otherwise yes must exceed the threshold. `misses`: fails even if the
+  // whole rest votes yes.
   const isUnanimous = thresholdBp === WHOLE_BP;
   const exceeds: readonly TallyBound[] = isUnanimous
     ? [
@@ -129,20 +129,20 @@ export function earlyDecision(tally: Tally, totalPower: number, rules: TallyRule
   return isCertain ? finalDecision(tally, totalPower, rules) : undefined;
 }
 
-/** What an open vote still needs. Power, in the units of the tally. */
+/** The power that an open vote still needs, in the units of the tally. */
 export interface Awaited {
-  /** `end`: votes may be changed, so only the end of the vote decides. */
+  /** `end`: votes can be changed, so only the end of the vote decides. */
   readonly reason: "quorum" | "votes" | "end";
-  /** Power that has to be cast before anything is decided; 0 once the quorum is met. */
+  /** Power that must be cast before anything is decided; 0 once the quorum is met. */
   readonly quorumMissing: number;
-  /** Yes, or no, that would decide the vote at once; null where no amount of it would. */
+  /** Power of yes, or of no, that would decide the vote at once; null if no amount would. */
   readonly yesToPass: number | null;
   readonly noToReject: number | null;
   /** Power that is not cast yet. */
   readonly remaining: number;
 }
 
-/** Why a vote with this tally is not decided. */
+/** Why a vote with this tally is undecided. */
 export function awaitedBy(tally: Tally, totalPower: number, rules: TallyRules): Awaited {
   const cast = castPower(tally);
   const remaining = totalPower - cast;
@@ -162,22 +162,22 @@ export function awaitedBy(tally: Tally, totalPower: number, rules: TallyRules): 
   };
 }
 
-/** How an open vote stands: its decision if it ended now, and the power that would change it. */
+/** The standing of an open vote: its decision if it ended now, and the power that would change it. */
 export interface Standing {
-  /** Power that was cast, abstentions included. */
+  /** Power cast, including abstentions. */
   readonly cast: number;
-  /** Power that was cast and did not abstain. */
+  /** Power cast without abstentions. */
   readonly decisive: number;
   /** Power that was not cast. */
   readonly rest: number;
-  /** The least power that meets the quorum. */
+  /** The minimum power that meets the quorum. */
   readonly quorumPower: number;
   readonly missingForQuorum: number;
   /** The reason of the decision, if the vote ended now. */
   readonly outcomeNow: OutcomeReason;
-  /** The least power that, if all of it said yes, would let the vote pass; undefined when the rest cannot. */
+  /** The minimum power that, if it all voted yes, would let the vote pass; undefined if the rest cannot. */
   readonly yesToPass: number | undefined;
-  /** The least power of no with veto, out of the power cast now, that vetoes; undefined when the rules have no veto. */
+  /** The minimum power of no with veto, out of the power cast now, that vetoes; undefined if the rules have no veto. */
   readonly vetoPower: number | undefined;
 }
 
@@ -199,12 +199,12 @@ export function standingOf(tally: Tally, totalPower: number, rules: Shares): Sta
   };
 }
 
-/** The least power that meets the quorum. */
+/** The minimum power that meets the quorum. */
 function quorumPowerOf(totalPower: number, { quorumBp }: Shares): number {
   return Math.max(1, Math.ceil((quorumBp * totalPower) / WHOLE_BP));
 }
 
-/** The least power that suffices, by halves: more of one option never undoes what less of it has decided. */
+/** The minimum power that suffices, by bisection: more of one option never undoes what less of it has decided. */
 function leastPower(most: number, suffices: (power: number) => boolean): number | null {
   if (!suffices(most)) return null;
   let [under, enough] = [0, most];
@@ -216,7 +216,7 @@ function leastPower(most: number, suffices: (power: number) => boolean): number 
   return enough;
 }
 
-/** A threshold of all of it asks for every decisive vote, any other for more than its share. */
+/** At 100 %, every decisive vote must be yes; otherwise yes must exceed the threshold. */
 function exceedsThreshold(yes: number, decisive: number, { thresholdBp }: Shares): boolean {
   if (thresholdBp === WHOLE_BP) return yes > 0 && yes === decisive;
   return yes * WHOLE_BP > thresholdBp * decisive;

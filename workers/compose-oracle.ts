@@ -1,6 +1,6 @@
 /**
- * An oracle as one Worker, without its objects: the oracle's surface and the paths that every host has. The package's
- * declarations leave this file out, because its types name their libraries.
+ * An oracle as one Worker, without its objects: the oracle's surface and the paths of every host. The package's
+ * declarations omit this file, because its types refer to bundled libraries.
  */
 import { createDispatcher } from "./dispatch.ts";
 import { bundledPlugins } from "./oracle/app.ts";

@@ -1,4 +1,4 @@
-/** The Worker that an author gets: over real objects in Node, called as the platform calls it. */
+/** An author's Worker: over real objects in Node, called as the platform calls it. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { jsonOf } from "../test/support/oracle/oracle-edge.ts";
 import { oracleObjectsInNode } from "../test/support/oracle/oracle-objects-in-node.ts";
@@ -34,7 +34,7 @@ async function signedIn(app: ReturnType<typeof own>): Promise<Record<string, str
 
 afterEach(() => vi.restoreAllMocks());
 
-test("two bindings and no setting are enough in development: its routes answer, another path is a 404 [OR-197]", async () => {
+test("in development two bindings without settings are enough: its routes answer, another path is a 404 [OR-197]", async () => {
   const oracle = own();
   const statuses = new Map<string, number>();
   for (const path of ["/", "/health", "/openapi.json", "/openapi/oracle.json", "/.well-known/did.json", "/models"])
@@ -51,7 +51,7 @@ test("two bindings and no setting are enough in development: its routes answer, 
   expect(body["paths"]).not.toHaveProperty(["/v1/domains"]);
 });
 
-test("it goes by its own name and description; ORACLE_NAME and ROOT_MESSAGE win [OR-197]", async () => {
+test("it uses its own name and description; ORACLE_NAME and ROOT_MESSAGE win [OR-197]", async () => {
   const { call: ask } = own({ config: { name: "Weather", description: "It knows the weather." } });
   expect((await ask("GET", "/")).body).toMatchObject({ message: "Weather is running" });
   for (const path of ["/openapi.json", "/openapi/oracle.json"]) {
@@ -65,7 +65,7 @@ test("it goes by its own name and description; ORACLE_NAME and ROOT_MESSAGE win 
   expect(JSON.stringify(body)).not.toContain("twinedge");
 });
 
-test("it exports two Durable Object classes, and its handlers need no this [OR-197]", async () => {
+test("it exports two Durable Object classes, and its handlers do not use this [OR-197]", async () => {
   const { app } = own();
   expect([app.ChatSession.prototype, app.UserVault.prototype]).toEqual([
     expect.any(DurableObject),
@@ -77,7 +77,7 @@ test("it exports two Durable Object classes, and its handlers need no this [OR-1
 });
 
 describe("without a database [OR-198]", () => {
-  test("health is no error, and the preferences are off for the binding that is missing", async () => {
+  test("health is ok, and the preferences are off because the binding is missing", async () => {
     const { status, body } = await own().call("GET", "/health");
     expect([status, body]).toMatchObject([
       200,
@@ -94,7 +94,7 @@ describe("without a database [OR-198]", () => {
     ]);
   });
 
-  test("with an empty one the preferences are on, and their table comes with the first use", async () => {
+  test("with an empty one the preferences are on, and their table is created at the first use", async () => {
     const oracle = own({}, { ...development, DATABASE: createSqliteDatabase([]) });
     const { status, body } = await oracle.call("GET", "/user-preferences", await signedIn(oracle));
     expect([status, body]).toEqual([200, {}]);
@@ -103,7 +103,7 @@ describe("without a database [OR-198]", () => {
 });
 
 describe("without a key [OR-199]", () => {
-  test("in development it signs with a known one, of which the log warns once and health", async () => {
+  test("in development it signs with a well-known one, about which the log warns once and health warns too", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const oracle = own();
     await oracle.call("GET", "/models");
@@ -113,14 +113,14 @@ describe("without a key [OR-199]", () => {
     expect(body["warnings"]).toEqual([expect.stringContaining("set ORACLE_SIGNING_SEED")]);
   });
 
-  test("with a key or a DID nothing is warned of", async () => {
+  test("with a key or a DID there is no warning", async () => {
     for (const identity of [{ ORACLE_SIGNING_SEED: "07".repeat(32) }, { ORACLE_DID: "did:ixo:ixo1abc" }]) {
       const { body } = await own({}, { ...development, ...identity }).call("GET", "/health");
       expect(body["warnings"]).toBeUndefined();
     }
   });
 
-  test("outside development health warns while a delegation alone signs in and invocations can be minted [OR-546]", async () => {
+  test("outside development health warns if a delegation alone signs in and invocations can be minted [OR-546]", async () => {
     const warningsOf = async (env: object) => (await own({}, env).call("GET", "/health")).body["warnings"];
     const seed = { ORACLE_SIGNING_SEED: "07".repeat(32) };
     expect(await warningsOf(seed)).toEqual([expect.stringContaining("UCAN_ALLOW_BARE_DELEGATION_AUTH=false")]);
@@ -128,7 +128,7 @@ describe("without a key [OR-199]", () => {
     expect(await warningsOf({ ORACLE_DID: "did:ixo:ixo1abc" })).toBeUndefined();
   });
 
-  test("anywhere else it does not start", async () => {
+  test("elsewhere it does not start", async () => {
     const oracle = own({}, {});
     expect((await oracle.call("GET", "/models")).status).toBe(500);
     expect((await oracle.call("GET", "/health")).body).toMatchObject({
@@ -138,7 +138,7 @@ describe("without a key [OR-199]", () => {
   });
 });
 
-test("the bundled plugins can be replaced, and one of the same name is a boot error [OR-204, OR-207]", async () => {
+test("the bundled plugins can be replaced, and a second one with a bundled name is a boot error [OR-204, OR-207]", async () => {
   const { app, env } = own({ bundledPlugins: [], plugins: [plugin("mine", {})] });
   expect(app.plugins.status(env)).toEqual({ loaded: ["mine"], excluded: [], softDepGaps: [] });
   const twice = own({ plugins: [userPreferences] });
@@ -148,7 +148,7 @@ test("the bundled plugins can be replaced, and one of the same name is a boot er
   });
 });
 
-test("a boot error leaves / and /health; it is in the log once, and in health as an error [OR-129, OR-204, OR-660]", async () => {
+test("after a boot error only / and /health work; it is in the log once, and in health as an error [OR-129, OR-204, OR-660]", async () => {
   const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const clashing = plugin("weather", {
     getRoutes: () => [{ method: "GET", path: "/models", handler: () => Response.json({}) }],
@@ -174,7 +174,7 @@ test("a boot error leaves / and /health; it is in the log once, and in health as
     },
   ]);
   expect((await oracle.call("GET", "/")).status).toBe(200);
-  // Each refused request has its own line, of another event.
+  // Each refused request has its own line, with another event.
   const ofBoot = error.mock.calls.flat().filter((line) => String(line).includes('"event":"configuration-wrong"'));
   expect(ofBoot).toEqual([expect.stringContaining(sentence)]);
 });
@@ -188,7 +188,7 @@ describe("the log", () => {
         .filter((line) => line["event"] === event);
   }
 
-  test("names a plugin that is off once, with what it misses; not one that its author switched off [OR-205]", async () => {
+  test("names a plugin that is off once, with the missing settings; not one that its author switched off [OR-205]", async () => {
     const lines = logged("warn");
     const notes = logged("info");
     const plugins = [
@@ -211,7 +211,7 @@ describe("the log", () => {
     ["nothing", undefined],
     ["a plain object", { celsius: 20 }],
     ["an error", new Error("no weather")],
-  ])("names the plugin whose route gives %s, which is a 500 [OR-201]", async (_, given) => {
+  ])("names the plugin whose route returns %s, which is a 500 [OR-201]", async (_, given) => {
     const lines = logged("error");
     const handler = () => {
       if (given instanceof Error) throw given;
@@ -234,14 +234,14 @@ describe("the log", () => {
 test.each<[string, unknown]>([
   ["no manifest", { name: "bad", version: "1.0.0" }],
   [
-    "a class that is no instance",
+    "a class instead of an instance",
     class bad extends OraclePlugin {
       override readonly name = "bad";
       override readonly version = "1.0.0";
       override readonly manifest = { title: "Bad", summary: "Bad.", whenToUse: ["never"] };
     },
   ],
-])("%s is a boot error, and health says of which plugin [OR-204]", async (_, bad) => {
+])("%s is a boot error, and health names the plugin [OR-204]", async (_, bad) => {
   const oracle = own({ plugins: [bad as PluginDefinition] });
   expect(await oracle.call("GET", "/health")).toMatchObject({
     status: 503,
@@ -254,7 +254,7 @@ test.each<[string, object]>([
   ["overrides", { manifestOverrides: null, plugins: [plugin("a", {})] }],
   ["open routes", { authExcludedRoutes: [undefined], plugins: [plugin("a", { getRoutes: () => [open] })] }],
   ["hooks", { hooks: null }],
-])("%s that cannot be read are a boot error, and health answers [OR-204]", async (_, options) => {
+])("unreadable %s are a boot error, and health works [OR-204]", async (_, options) => {
   const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const oracle = own(options);
   expect((await oracle.call("GET", "/models")).status).toBe(500);
@@ -265,7 +265,7 @@ test.each<[string, object]>([
 
 const open = { method: "GET", path: "/open", handler: () => Response.json({}) } as const;
 
-test("a hook that gives a promise of its list turns its plugin off, and health says which [OR-203]", async () => {
+test("a hook that returns a promise instead of its list turns its plugin off, and health names it [OR-203]", async () => {
   const oracle = own({ plugins: [plugin("bad", { getRoutes: (async () => []) as never })] });
   expect(await oracle.call("GET", "/health")).toMatchObject({
     status: 200,
@@ -273,7 +273,7 @@ test("a hook that gives a promise of its list turns its plugin off, and health s
   });
 });
 
-test("a plugin's route cannot stand where every oracle has a path [OR-201]", () => {
+test("a plugin's route cannot use a path that every oracle has [OR-201]", () => {
   for (const path of ["/health", "/openapi/mine.json", "/docs/mine"]) {
     const route = { method: "GET", path, handler: () => Response.json({}) } as const;
     const { app, env } = own({ plugins: [plugin("weather", { getRoutes: () => [route] })] });

@@ -1,6 +1,6 @@
 /**
- * `createOracleApp`: a whole Worker that is one oracle, for the package's entry `twinedge/oracle`. Like workers/index.ts, it
- * brings the parts together: the oracle (compose-oracle.ts) and the two objects.
+ * `createOracleApp`: a whole Worker that is one oracle, for the package's entry `twinedge/oracle`. Like
+ * workers/index.ts, it connects the parts: the oracle (compose-oracle.ts) and its objects.
  */
 import type { DurableObject } from "cloudflare:workers";
 import { defineChatSession } from "../durable-objects/chat-session.ts";
@@ -13,7 +13,7 @@ import type { OracleAppOptions, PluginStatus } from "../oracle/framework/app-opt
 export type ObjectClass = new (state: DurableObjectState, env: Env) => DurableObject<Env>;
 
 export interface OracleApp {
-  /** What it was created from, for `testOracle(app.options)`. */
+  /** The options of its creation, for `testOracle(app.options)`. */
   readonly options: OracleAppOptions;
   fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response>;
   /** Runs the schedules of plugins; a cron trigger `* * * * *` calls it. */
@@ -21,9 +21,9 @@ export interface OracleApp {
   readonly plugins: { status(env: Env): PluginStatus };
   /** One chat session; bound as `CHAT_SESSION`. */
   readonly ChatSession: ObjectClass;
-  /** What one user keeps; bound as `USER_VAULT`. */
+  /** The data of one user; bound as `USER_VAULT`. */
   readonly UserVault: ObjectClass;
-  /** The credits of one payer, for the plugin credits, which is off without it; bound as `CREDIT_LEDGER`. */
+  /** The credits of one payer; bound as `CREDIT_LEDGER`. Without the binding, the plugin credits is off. */
   readonly CreditLedger: ObjectClass;
 }
 

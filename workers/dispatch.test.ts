@@ -34,12 +34,12 @@ const get = (path: string, headers: HeadersInit = {}): Request =>
   new Request(`https://edge.example${path}`, { headers });
 
 describe("request id [ALL-6, ALL-7]", () => {
-  test.each(["a", "!".repeat(200), "req-42"])("an acceptable one is echoed: %s", async (id) => {
+  test.each(["a", "!".repeat(200), "req-42"])("a valid one is echoed: %s", async (id) => {
     const response = await dispatcher()(get("/sessions", { "X-Request-Id": id }), env, context);
     expect(response.headers.get("X-Request-Id")).toBe(id);
   });
 
-  test.each(["", "a b", "!".repeat(201), "é"])("another is replaced by a UUID: %s", async (id) => {
+  test.each(["", "a b", "!".repeat(201), "é"])("an invalid one is replaced by a UUID: %s", async (id) => {
     const response = await dispatcher()(get("/sessions", { "X-Request-Id": id }), env, context);
     expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -52,21 +52,21 @@ describe("request id [ALL-6, ALL-7]", () => {
     },
   );
 
-  test("a response whose headers cannot be changed carries it too", async () => {
+  test("a response with immutable headers gets it too", async () => {
     const answer = (): Response => Response.redirect("https://edge.example/docs");
     const response = await dispatcher({ answer })(get("/sessions", { "X-Request-Id": "req-1" }), env, context);
     expect([response.status, response.headers.get("Location")]).toEqual([302, "https://edge.example/docs"]);
     expect(response.headers.get("X-Request-Id")).toBe("req-1");
   });
 
-  test("a response that chose its own keeps it", async () => {
+  test("a response that already has one keeps it", async () => {
     const answer = (): Response => new Response("", { headers: { "X-Request-Id": "the-turn's" } });
     const response = await dispatcher({ answer })(get("/runs/x", { "X-Request-Id": "mine" }), env, context);
     expect(response.headers.get("X-Request-Id")).toBe("the-turn's");
   });
 });
 
-test("no response may be taken for another type, from any surface [CN-109]", async () => {
+test("no browser sniffs a response as another type, from any surface [CN-109]", async () => {
   const answer = ({ path }: Exchange): Response => {
     if (path === "/throws") throw new Error("a bug");
     return path === "/elsewhere" ? Response.redirect("https://edge.example/docs") : Response.json({});
@@ -93,7 +93,7 @@ describe("a browser that opens a path that no surface serves gets a page", () =>
   };
 
   test.each(["https://edge.example/nowhere", "https://edge.example/docs/nothing", "https://other.example/"])(
-    "%s, and programs what they got [CN-299]",
+    "%s, and programs get the surface's response [CN-299]",
     async (url) => {
       expect(await textOf(new Request(url, { headers: html }))).toEqual([404, "the page"]);
       expect((await textOf(new Request(url)))[1]).toContain("message");
@@ -101,13 +101,13 @@ describe("a browser that opens a path that no surface serves gets a page", () =>
     },
   );
 
-  test("a record that is not there stays JSON [CN-299]", async () => {
+  test("a missing record stays JSON [CN-299]", async () => {
     expect((await textOf(get("/sessions/x", html)))[1]).toContain("no such session");
     expect((await textOf(get("/v1/domains/x", html)))[1]).toContain("not_found");
   });
 });
 
-describe("a surface that is not there answers 404 in its own format [ALL-2]", () => {
+describe("a surface that the host does not serve answers 404 in its own format [ALL-2]", () => {
   test.each([
     ["/v1/domains", "application/problem+json", { status: 404, code: "not_found" }],
     ["/api/ussd", "application/json", { statusCode: 404, message: "Route GET:/api/ussd not found" }],
@@ -123,18 +123,21 @@ describe("a surface that is not there answers 404 in its own format [ALL-2]", ()
 describe("SURFACE_HOSTS [ALL-3]", () => {
   const hosts = { "edge.example": ["registry" as const], "chat.example:8080": ["oracle" as const] };
 
-  test("an unlisted host answers 404, whatever it is asked", async () => {
+  test("an unlisted host answers 404 to every request", async () => {
     for (const path of ["/", "/health", "/sessions"]) {
       const response = await dispatcher({ hosts })(new Request(`https://other.example${path}`), env, context);
       expect(response.status).toBe(404);
     }
   });
 
-  test.each(["constructor", "tostring", "__proto__"])("%s is a host like any other, and not listed", async (host) => {
-    expect((await dispatcher({ hosts })(new Request(`https://${host}/health`), env, context)).status).toBe(404);
-  });
+  test.each(["constructor", "tostring", "__proto__"])(
+    "%s is a host like any other, and is not listed",
+    async (host) => {
+      expect((await dispatcher({ hosts })(new Request(`https://${host}/health`), env, context)).status).toBe(404);
+    },
+  );
 
-  test("a listed host serves its own surfaces and the shared paths only", async () => {
+  test("a listed host serves only its own surfaces and the shared paths", async () => {
     expect((await dispatcher({ hosts })(get("/sessions"), env, context)).status).toBe(404);
     const health = await dispatcher({ hosts })(get("/health"), env, context);
     expect(await health.json()).toEqual({ served: ["registry"], path: "/health" });
@@ -186,13 +189,13 @@ describe("wrong settings [ALL-5]", () => {
     expect(lines).toEqual([line]);
   });
 
-  test("of all surfaces are logged when health is asked", async () => {
+  test("of all surfaces are logged when health is read", async () => {
     const { lines, ask } = logged();
     await ask("/health");
     expect(lines).toEqual([line]);
   });
 
-  test("of the hosts are logged whatever is asked", async () => {
+  test("of the hosts are logged at any request", async () => {
     const { lines, ask } = logged(failure([{ variable: "SURFACE_HOSTS", message: "must be JSON" }]));
     await ask("/sessions");
     expect(lines).toEqual([
@@ -201,7 +204,7 @@ describe("wrong settings [ALL-5]", () => {
   });
 });
 
-test("what a surface throws is a 500 in its own format, without the reason [ALL-2]", async () => {
+test("an exception of a surface is a 500 in its own format, without the reason [ALL-2]", async () => {
   const answer = (): Response => {
     throw new Error("the secret reason");
   };
@@ -210,7 +213,7 @@ test("what a surface throws is a 500 in its own format, without the reason [ALL-
   expect(await response.text()).not.toContain("secret");
 });
 
-test("the raw path is what was written: escapes stay, query and fragment go [ALL-1]", () => {
+test("the raw path is unchanged: escapes stay, query and fragment are removed [ALL-1]", () => {
   expect(rawPathOf("https://h/a%2Fb/%zz?x=/y#z")).toBe("/a%2Fb/%zz");
   expect(rawPathOf("https://h")).toBe("/");
   expect(rawPathOf("https://h//a")).toBe("//a");

@@ -1,7 +1,7 @@
 /**
- * One origin, several surfaces: narrows by host, picks the owner of the raw path, gives the request its id and its log, and
- * turns whatever is thrown into a 500 in the owner's own form. Logs what is wrong with a surface's settings at the first
- * request that reaches it. It knows no surface's inside.
+ * One origin, several surfaces: checks the host, finds the owner of the raw path, gives the request its id and its log,
+ * and turns exceptions into a 500 in the owner's format. Logs wrong settings of a surface at the first request that
+ * reaches it. It knows nothing about the inside of a surface.
  */
 import { newFailure } from "../platform/failure.ts";
 import {
@@ -26,7 +26,7 @@ import type { Exchange, Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
 import { DEFAULT_OWNER, ownerOf, surfaces, type PathOwner } from "./surfaces.ts";
 
-/** What the dispatcher needs of the shared configuration. */
+/** The dispatcher's part of the shared configuration. */
 export interface HostTable {
   readonly SURFACE_HOSTS: Readonly<Record<string, readonly SurfaceName[]>> | null;
 }
@@ -35,9 +35,9 @@ export interface Dispatch {
   readonly apps: Readonly<
     Partial<Record<PathOwner, Pick<Surface, "fetch"> & Partial<Pick<Surface, "configProblems" | "addsPath">>>>
   >;
-  /** The owner of a raw path; by the table of surfaces when left out. */
+  /** The owner of a raw path; by the table of surfaces by default. */
   readonly ownerOf?: (path: string) => PathOwner;
-  /** What a host serves that is not narrowed; every surface when left out. */
+  /** The surfaces of a host that is not restricted; every surface by default. */
   readonly surfaces?: readonly SurfaceName[];
   readonly hosts: (env: Env) => ConfigResult<HostTable>;
   readonly log?: (context: { surface: string; requestId: string }, env: Env) => Logger;
@@ -55,7 +55,7 @@ const errorForms: Readonly<Record<PathOwner, ErrorMapper>> = {
 
 const MISCONFIGURED =
   "The service is not configured correctly; GET /health lists the variables, and the log explains each error";
-/** Paths whose answer is about the settings of all surfaces. */
+/** Paths that report the settings of all surfaces. */
 const HEALTH_PATHS = ["/health", "/healthz"];
 const allSurfaces: readonly SurfaceName[] = surfaces.map(({ name }) => name);
 
@@ -67,7 +67,7 @@ export function createDispatcher({
   surfaces: unnarrowed = allSurfaces,
   pageOfUnknownPath,
 }: Dispatch) {
-  /** Owners whose settings have been examined, per isolate. */
+  /** Owners whose settings have been checked, per isolate. */
   const examined = new WeakMap<Env, Set<PathOwner>>();
   function logProblems(
     surface: PathOwner,
@@ -87,7 +87,7 @@ export function createDispatcher({
     if (wrong.length > 0) log({ surface, requestId }, env).error("configuration-wrong", { problems: wrong });
   }
 
-  /** A path that no row of the table owns may be one that a surface adds, such as a plugin's. */
+  /** A path outside the table may be one that a surface adds, such as a plugin's. */
   function ownerOfPath(path: string, env: Env): PathOwner {
     const owner = ownerInTable(path);
     if (owner !== DEFAULT_OWNER) return owner;
@@ -132,7 +132,7 @@ function logWithoutSecrets(context: { surface: string; requestId: string }, env:
   return createLogger(context, withoutSecretsOf(env));
 }
 
-/** The path as the caller wrote it: percent-escapes kept, no query and no fragment. */
+/** The path as the caller wrote it, with percent-escapes, without query and fragment. */
 export function rawPathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   if (start < 0) return "/";
@@ -140,7 +140,7 @@ export function rawPathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, start + end);
 }
 
-/** Every surface when no host is narrowed; nothing for an unlisted host. An unreadable table serves only `/health`. */
+/** Every surface if no host is restricted; none for an unlisted host. An unreadable table serves only `/health`. */
 function servedSurfaces(
   url: string,
   hosts: ConfigResult<HostTable>,
@@ -156,22 +156,25 @@ function notFoundText(owner: PathOwner, { method, path }: { method: string; path
   return owner === "query-gateway" ? "Not Found" : `Cannot ${method} ${path}`;
 }
 
-/** Adds the headers that every response has, of all surfaces. */
+/** Adds the headers of every response, for all surfaces. */
 function completed(response: Response, requestId: string): Response {
   if (response.status === 101) return response;
   try {
-    // In place: a copy would turn a body of known length into a stream.
+    // In place, because a copy would turn a body of known length into a stream.
     addHeaders(response.headers, requestId);
     return response;
   } catch {
-    // A response that came over a binding has immutable headers.
+    // A response from a binding has immutable headers.
     const headers = new Headers(response.headers);
     addHeaders(headers, requestId);
     return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
   }
 }
 
-/** A response keeps an id that its surface chose: the stream of a resumed run has the id of the request that started the run. */
+/**
+ * A response keeps an id that its surface set: the stream of a resumed run has the id of the request that started the
+ * run.
+ */
 function addHeaders(headers: Headers, requestId: string): void {
   // Responses contain users' texts: a browser must never sniff them as a page (CN-109).
   headers.set("X-Content-Type-Options", "nosniff");

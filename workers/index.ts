@@ -1,6 +1,6 @@
 /**
- * The Worker: connects surfaces and objects, and exports the Durable Object classes with their parts injected.
- * It is the only file that knows both sides of anything.
+ * The Worker: connects surfaces and objects, and exports the Durable Object classes with their dependencies injected.
+ * It is the only file that knows both sides of every port.
  */
 import { defineChatSession } from "../durable-objects/chat-session.ts";
 import { defineOutbox } from "../durable-objects/outbox.ts";
@@ -63,7 +63,7 @@ const dispatch = createDispatcher({
 
 export default {
   fetch: dispatch,
-  /** Every minute (wrangler.toml); each surface bounds its own work. */
+  /** Every minute (wrangler.toml); each surface limits its own work. */
   async scheduled(controller, env, context): Promise<void> {
     await Promise.all([
       registry.scheduled(env, context, controller.scheduledTime),

@@ -37,6 +37,6 @@ test.each([
   "/%73essions",
   "/docsx",
   "/consoles",
-])("1.1 no surface owns the path %s, so the query gateway does", (path) => {
+])("no surface owns the path %s, so the query gateway does", (path) => {
   expect(ownerOf(path)).toBe("query-gateway");
 });

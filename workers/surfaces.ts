@@ -1,7 +1,7 @@
 /**
- * The table of surfaces: who owns which paths. The dispatcher, `/health`, `npm start` and the tests read it. Paths are matched
- * raw and undecoded. `/x/*` is `/x` and all below it; `/x` is that path alone. A path that no row owns belongs to the query
- * gateway, whose 404 body is therefore the default one.
+ * The table of surfaces and their paths. The dispatcher, `/health`, `npm start` and the tests read it. Paths are
+ * matched raw and undecoded. `/x/*` is `/x` and all paths below it; `/x` is only that path. A path outside the table
+ * belongs to the query gateway, so its 404 body is the default.
  */
 import type { SurfaceName } from "../platform/surface-name.ts";
 
@@ -22,7 +22,7 @@ export const surfaces: readonly SurfaceRow[] = [
       "/delegation",
       "/user-preferences",
       "/models",
-      // Paths of plugins, which the oracle owns also while the plugin is off (OR-5).
+      // Paths of plugins, which the oracle owns even if the plugin is off (OR-5).
       "/calls/*",
       "/claims",
       "/cron/claims",
@@ -39,7 +39,7 @@ export const surfaces: readonly SurfaceRow[] = [
   { name: "query-gateway", title: "Protocol query gateway", paths: [] },
 ];
 
-/** Served by workers/pages. Their owner is `shared` in logs, since they belong to every surface. */
+/** Served by workers/pages. Logs name their owner `shared`, because they belong to every surface. */
 const sharedPaths: readonly string[] = [
   "/",
   "/health",
@@ -53,7 +53,7 @@ const sharedPaths: readonly string[] = [
 
 export type PathOwner = SurfaceName | "shared";
 
-/** Owns what no row of the table does. */
+/** The owner of paths outside the table. */
 export const DEFAULT_OWNER = "query-gateway";
 
 export function isShared(rawPath: string): boolean {

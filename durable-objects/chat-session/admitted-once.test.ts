@@ -1,4 +1,7 @@
-/** When a plugin's gate is asked about a message: it may debit credits, so never for nothing and never twice. */
+/**
+ * When a plugin's gate is asked about a message. A gate may debit credits, so it is never asked in vain and never
+ * twice.
+ */
 import { expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, faultOf, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -23,14 +26,14 @@ async function open(answer: () => Promise<RequestAdmission>, ...steps: readonly 
   return { session, model, asked };
 }
 
-test("not about a message that the session's limit of messages refuses [OR-235]", async () => {
+test("is not asked about a message that the session's limit of messages refuses [OR-235]", async () => {
   const { session, asked } = await open(async () => admit(), ["One."]);
   expect(valueOf(await session.core.completeRun(OWNER, turn("first"), 1))).toMatchObject({ status: "finished" });
   expect(faultOf(await session.core.completeRun(OWNER, turn("second"), 1))).toMatchObject({ reason: "message_limit" });
   expect(asked).toEqual(["first"]);
 });
 
-test("not about a message for which the queue has no room [OR-235]", async () => {
+test("is not asked about a message for which the queue has no room [OR-235]", async () => {
   const { session, asked } = await open(async () => admit(), [{ wait: createGate() }]);
   await start(session, "first");
   for (let waiting = 0; waiting < QUEUED_RUNS; waiting += 1) await start(session, "waits", { multitask: "enqueue" });
@@ -39,14 +42,14 @@ test("not about a message for which the queue has no room [OR-235]", async () =>
   expect(asked).toHaveLength(QUEUED_RUNS + 1);
 });
 
-test("the limit counts again when messages were admitted at the same time [OR-235]", async () => {
+test("checks the limit again if messages were admitted at the same time [OR-235]", async () => {
   const { session, asked } = await open(async () => admit(), ["One."]);
   const both = await Promise.all(["a", "b"].map((text) => session.core.acceptRun(OWNER, turn(text), 1)));
   expect(both.map(({ ok }) => ok)).toEqual([true, false]);
   expect(asked).toEqual(["a", "b"]);
 });
 
-test("once about a message that arrives twice at once; both have its run [OR-235]", async () => {
+test("is asked once about a message that arrives twice at once; both requests get its run [OR-235]", async () => {
   const { session, asked } = await open(async () => admit(), ["One."]);
   const message = turn("pay", { clientMessageId: "m-1" });
   const [one, two] = await Promise.all([
@@ -58,7 +61,7 @@ test("once about a message that arrives twice at once; both have its run [OR-235
   expect(asked).toEqual(["pay"]);
 });
 
-test("about one that was refused, or at which the gate failed, when it is sent again [OR-235]", async () => {
+test("is asked again when a message that it refused, or on which it failed, is sent again [OR-235]", async () => {
   const answers = [async () => refuse("forbidden", "No credits"), () => Promise.reject(new Error("down"))];
   const { session, asked } = await open(async () => (await answers.shift()?.()) ?? admit(), ["One."]);
   const message = turn("pay", { clientMessageId: "m-1" });

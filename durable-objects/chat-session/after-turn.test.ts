@@ -1,4 +1,7 @@
-/** `afterTurn`: every turn is reported to every plugin that has it, whatever becomes of the turn, its session and its process. */
+/**
+ * `afterTurn`: every turn is reported to every plugin with the hook, even if the turn fails, its session is deleted or
+ * its process is lost.
+ */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { faultOf, OWNER, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -18,8 +21,8 @@ import {
 
 const used = { finish: "stop", used: [10, 10] } as const;
 const never = () => new Promise<never>(() => undefined);
-describe("a turn that is over is reported [OR-243]", () => {
-  test("once, with what was answered and used, and nothing is left of the report", async () => {
+describe("a turn that has ended is reported [OR-243]", () => {
+  test("once, with its answer and usage, and the report is then removed", async () => {
     const { reports, owners, ledger } = reporting();
     const { session } = await openPlay([["Hello ", "there.", used]], [ledger]);
     const frames = await say(session, "go", { metadata: { page: 1 } });
@@ -40,7 +43,7 @@ describe("a turn that is over is reported [OR-243]", () => {
     expect(filled(session)).not.toContain("ended_turns");
   });
 
-  test("by every plugin that has the hook, each on its own", async () => {
+  test("by every plugin with the hook, independently", async () => {
     const one = reporting();
     const other = reporting({ name: "other" }, (calls) => {
       if (calls === 1) throw new Error("not now");
@@ -53,7 +56,7 @@ describe("a turn that is over is reported [OR-243]", () => {
     expect([one.reports.length, other.reports.length]).toEqual([1, 2]);
   });
 
-  test("aborted, queued and never begun", async () => {
+  test("as aborted if it was queued and never began", async () => {
     const { reports, ledger } = reporting();
     const { session } = await openPlay(
       [[calling("wait")]],
@@ -69,7 +72,7 @@ describe("a turn that is over is reported [OR-243]", () => {
     ]);
   });
 
-  test("failed, with the words for the user", async () => {
+  test("as failed, with the message for the user", async () => {
     const { reports, ledger } = reporting();
     const failing = plugin("p", {
       getMiddlewares: () => [
@@ -88,7 +91,7 @@ describe("a turn that is over is reported [OR-243]", () => {
     expect(reports[0]?.usage).toEqual([{ model: "unlisted", inputTokens: 10, outputTokens: 10 }]);
   });
 
-  test("given up after it was lost too often", async () => {
+  test("as given up after it was lost too often", async () => {
     const { reports, ledger } = reporting();
     const hanging = plugin("p", { getSharedState: never });
     const { session } = await openPlay([["Hi."]], [ledger, hanging]);
@@ -102,7 +105,7 @@ describe("a turn that is over is reported [OR-243]", () => {
     await expect.poll(() => reports).toMatchObject([{ runId, status: "interrupted" }]);
   });
 
-  test("but not to a plugin that wants only turns of other clients: then nothing of it is stored", async () => {
+  test("and not stored for a plugin that wants only turns of other clients", async () => {
     const { reports, ledger } = reporting();
     const own = reporting({ name: "own" });
     const { session } = await openPlay([["Hi."]], [{ ...ledger, afterTurnClients: ["slack"] }]);
@@ -119,7 +122,7 @@ describe("a turn that is over is reported [OR-243]", () => {
     expect([reports.length, own.reports.length]).toEqual([0, 1]);
   });
 
-  test("an oracle without such a plugin stores nothing of it", async () => {
+  test("and not stored in an oracle without such a plugin", async () => {
     const { session } = await openPlay([["Hi."]], [plugin("p", { getRequestAdmission: admit })]);
     await say(session, "go");
     const row = session.database.prepare("SELECT reporters FROM runs").get();
@@ -129,7 +132,7 @@ describe("a turn that is over is reported [OR-243]", () => {
 });
 
 describe("the report survives [OR-244]", () => {
-  test("a kill between the end of the turn and the end of `afterTurn`: it is made again, with the same content", async () => {
+  test("after a kill between the end of the turn and the end of `afterTurn`, with equal content", async () => {
     const { reports, ledger } = reporting({}, (calls) => (calls === 1 ? never() : undefined));
     const { session } = await openPlay([["Hi."]], [ledger]);
     const runId = await start(session, "go");
@@ -143,12 +146,12 @@ describe("the report survives [OR-244]", () => {
     expect(filled(session)).not.toContain("turn_reports");
   });
 
-  test("a kill at any point of a turn: reported at least once, of one end, with all that its models used", async () => {
+  test("after a kill at any point of a turn: at least once, with one end and the usage of all its models", async () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const { reports, ledger } = reporting();
       const model = createScriptedModel();
       const look = { ...tool("look", async () => "seen"), effect: "read" as const };
-      // A step whose process is lost is asked again: the script has more than a turn needs.
+      // A step whose process is lost is requested again, so the script has more steps than a turn needs.
       model.plays(
         ["One ", calling("look"), used],
         ["two ", calling("look", { again: true }), used],
@@ -181,7 +184,7 @@ describe("the report survives [OR-244]", () => {
     }
   });
 
-  test("a plugin that fails: 5 s, doubling to an hour, for 7 days; then it is given up and logged with what the turn used [OR-602]", async () => {
+  test("while a plugin fails: after 5 s, doubling to an hour, for 7 days; then it is dropped and logged with the turn's usage [OR-602]", async () => {
     expect([FIRST_REPORT_PAUSE_MS, LONGEST_REPORT_PAUSE_MS, REPORT_LIFETIME_MS, REPORT_TIME_LIMIT_MS]).toEqual([
       5_000, 3_600_000, 604_800_000, 30_000,
     ]);
@@ -214,7 +217,7 @@ describe("the report survives [OR-244]", () => {
     expect(filled(session)).not.toContain("ended_turns");
   });
 
-  test("a plugin that hangs: its call is given up after 30 s and made again", async () => {
+  test("while a plugin hangs: its call is cancelled after 30 s and repeated", async () => {
     const { reports, ledger } = reporting({}, (calls) => (calls === 1 ? never() : undefined));
     const { session } = await openPlay([["Hi."]], [ledger]);
     await start(session, "go");
@@ -234,7 +237,7 @@ function dueOf({ database }: SessionInNode): number | undefined {
 }
 
 describe("the session is deleted [OR-245]", () => {
-  test("while its turns run and wait: each is reported as aborted with what it used, then nothing is left", async () => {
+  test("while its turns run and wait: each is reported as aborted with its usage, then everything is erased", async () => {
     const isReady = Promise.withResolvers<void>();
     const { reports, ledger } = reporting({}, () => isReady.promise);
     const reached = Promise.withResolvers<void>();
@@ -263,7 +266,7 @@ describe("the session is deleted [OR-245]", () => {
     expect([filled(session), session.erased]).toEqual([[], 1]);
   });
 
-  test("and the process lost before they were reported: the alarm reports them", async () => {
+  test("and the process is lost before the reports: the alarm sends them", async () => {
     const { reports, ledger } = reporting({}, (calls) => (calls === 1 ? never() : undefined));
     const { session } = await openPlay([["Hi."]], [ledger]);
     const runId = await start(session, "go");
@@ -278,7 +281,7 @@ describe("the session is deleted [OR-245]", () => {
     expect([filled(session), session.erased]).toEqual([[], 1]);
   });
 
-  test("one without such a plugin is erased at once, as before", async () => {
+  test("without such a plugin: it is erased at once", async () => {
     const { session } = await openPlay([["Hi."]], [plugin("p", {})]);
     await say(session, "go");
     valueOf(await session.core.destroy(OWNER));
@@ -286,7 +289,7 @@ describe("the session is deleted [OR-245]", () => {
   });
 });
 
-test("what is used is counted by model: the main agent's, one that middleware names, a sub-agent's, also over a kill [OR-247]", async () => {
+test("usage is counted by model: the main agent's, a model that middleware selects, a sub-agent's, and across a kill [OR-247]", async () => {
   const { reports, ledger } = reporting();
   const reached = Promise.withResolvers<void>();
   let isFirst = true;

@@ -14,12 +14,12 @@ import { play, call, broken } from "../../test/support/oracle/played-run.ts";
 describe("a run asks the model at most 16 times [OR-142]", () => {
   const looking = Array.from({ length: 16 }, () => [call("look")]);
 
-  test("an answer in the 16th step is an answer", async () => {
+  test("accepts an answer in the 16th step", async () => {
     const { model, done } = await play([...looking.slice(1), ["found"]], [toolPlugin("look", 1)]);
     expect([model.asked.length, done?.["status"]]).toEqual([16, "finished"]);
   });
 
-  test("a 17th step is not requested: the run fails and is not retryable", async () => {
+  test("does not request a 17th step: the run fails and is not retryable", async () => {
     const { model, frames, done } = await play(looking, [toolPlugin("look", 1)]);
     expect(model.asked).toHaveLength(16);
     expect(frames.at(-2)).toMatchObject({
@@ -31,7 +31,7 @@ describe("a run asks the model at most 16 times [OR-142]", () => {
 });
 
 describe("a plugin's hooks around a run", () => {
-  test("it may reject a run before it is accepted: no run, no message, no stream", async () => {
+  test("can reject a run before it is accepted: no run, no message, no stream", async () => {
     const session = await startSession({
       settings: { plugins: [plugin("gate", { getRequestAdmission: async () => fail("forbidden", "Not today") })] },
     });
@@ -41,7 +41,7 @@ describe("a plugin's hooks around a run", () => {
     expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages).toEqual([]);
   });
 
-  test("a message that was accepted before, or that arrives twice at once, is checked once", async () => {
+  test("are called once for a message that was accepted before, or that arrives twice at once", async () => {
     let admissions = 0;
     const gate = plugin("gate", {
       async getRequestAdmission({ request, user }) {
@@ -63,7 +63,7 @@ describe("a plugin's hooks around a run", () => {
     expect([admissions, model.asked.length]).toEqual([1, 1]);
   });
 
-  test("its tools may load asynchronously and depend on its own state", async () => {
+  test("can load tools asynchronously, based on the plugin's own state", async () => {
     const remote = plugin("remote", {
       getSharedState: async () => ({ agentName: "remote_tool" }),
       getTools: async ({ state }) => [tool(state.agentName ?? "none", async () => "far")],
@@ -72,7 +72,7 @@ describe("a plugin's hooks around a run", () => {
     expect(calls).toMatchObject([{ toolName: "remote_tool", output: "far" }]);
   });
 
-  test("it is called after the run has ended, and its failure then is in the log with its name [OR-131]", async () => {
+  test("are called after the run has ended; a failure then is logged with the plugin's name [OR-131]", async () => {
     const ended: string[] = [];
     const late = plugin("late", {
       async getSharedState({ onTurnEnd, background, session }) {
@@ -92,7 +92,7 @@ describe("a plugin's hooks around a run", () => {
   });
 });
 
-test("a plugin that changes the history it is given changes no later prompt of the session", async () => {
+test("a plugin that changes the history that it receives changes no later prompt of the session", async () => {
   const seen: unknown[] = [];
   const vandal = plugin("vandal", {
     getTools(ctx) {
@@ -109,7 +109,7 @@ test("a plugin that changes the history it is given changes no later prompt of t
   expect(JSON.stringify(model.asked.map(({ prompt }) => prompt))).not.toContain("changed");
 });
 
-describe("calls that cannot be made are returned to the model, and the run continues", () => {
+describe("invalid calls are returned to the model, and the run continues", () => {
   const strict = { ...tool("strict", async () => "ran"), schema: z.object({ query: z.string() }) };
   const plugins = [plugin("p", { getTools: () => [strict] })];
 
@@ -120,7 +120,7 @@ describe("calls that cannot be made are returned to the model, and the run conti
       call("strict", { query: 1 }),
       "The arguments do not fit the tool (/query Invalid input: expected string, received number): strict",
     ],
-    ["arguments that are no JSON", { call: "strict", input: "{query" }, "The arguments do not fit the tool: strict"],
+    ["arguments that are not JSON", { call: "strict", input: "{query" }, "The arguments do not fit the tool: strict"],
   ])("%s", async (_, beat, error) => {
     const { model, calls, done } = await play([[beat], ["sorry"]], plugins);
     expect(calls).toMatchObject([{ status: "error", error }]);
@@ -153,7 +153,7 @@ test("the calls of one step run concurrently and end in their own order", async 
 });
 
 describe("the ai record [OR-87]", () => {
-  test("holds the whole text, the thinking and the calls of all steps as one record", async () => {
+  test("contains the whole text, the thinking and the calls of all steps as one record", async () => {
     const { answer } = await play(
       [
         [{ think: "hm, " }, "Let me see. ", call("look", { a: 1 })],
@@ -171,7 +171,7 @@ describe("the ai record [OR-87]", () => {
     });
   });
 
-  test("stores 64 Ki units of thinking; the rest was only streamed [OR-143]", async () => {
+  test("stores 64 Ki units of thinking; the rest is only streamed [OR-143]", async () => {
     const limit = 64 * 1024;
     expect((await play([[{ think: "x".repeat(limit) }, "ok"]], [])).answer?.reasoning).toHaveLength(limit);
     const { answer, frames } = await play([[{ think: `${"x".repeat(limit)}y` }, "ok"]], []);
@@ -179,13 +179,13 @@ describe("the ai record [OR-87]", () => {
     expect(JSON.stringify(frames)).toContain("xy");
   });
 
-  test("a finished run without text has one too, so that done has its messageId", async () => {
+  test("exists for a finished run without text too, so that done has its messageId", async () => {
     const { answer, done } = await play([[]], []);
     expect(answer).toMatchObject({ type: "ai", content: "" });
     expect(done).toMatchObject({ status: "finished", messageId: answer?.id });
   });
 
-  test("a failed run with no text leaves the human record alone, also after calls [OR-88]", async () => {
+  test("a failed run without text leaves only the human record, even after calls [OR-88]", async () => {
     for (const steps of [[[{ fail: new Error("down") }]], [[call("look")], [{ fail: new Error("down") }]]]) {
       const { answer, done, frames } = await play(steps, [toolPlugin("look", 1)]);
       expect(answer).toBeUndefined();

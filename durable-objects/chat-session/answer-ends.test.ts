@@ -1,4 +1,4 @@
-/** How an answer ends and what it used: finish reasons, warnings, retried requests, tokens. */
+/** How an answer ends and its usage: finish reasons, warnings, retried requests, tokens. */
 import { FIRST_RETRY_WAIT_MS, LONGEST_RETRY_WAIT_MS } from "../../oracle/agent/model-request.ts";
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
@@ -40,21 +40,18 @@ describe("the end of an answer [OR-71]", () => {
     expect(notices.map(({ detail }) => detail)).toEqual(details);
   });
 
-  test.each([[[]], [["  \n"]], [[{ think: "hm" }]]] as const)(
-    "an empty answer is reported as such: %j",
-    async (beats) => {
-      const { reply, done, notices } = await play([...beats]);
-      expect([reply.status, done?.["finishReason"]]).toEqual(["finished", "stop"]);
-      expect(notices).toMatchObject([{ detail: "answer_empty", source: "provider", retryable: false }]);
-    },
-  );
+  test.each([[[]], [["  \n"]], [[{ think: "hm" }]]] as const)("reports an empty answer: %j", async (beats) => {
+    const { reply, done, notices } = await play([...beats]);
+    expect([reply.status, done?.["finishReason"]]).toEqual(["finished", "stop"]);
+    expect(notices).toMatchObject([{ detail: "answer_empty", source: "provider", retryable: false }]);
+  });
 
-  test("one that has no finish reason, being aborted or failed, names none", async () => {
+  test("an aborted or failed answer has no finish reason", async () => {
     const { done } = await play(["half ", { fail: new Error("down") }]);
     expect(done).not.toHaveProperty("finishReason");
   });
 
-  test("a run that is resumed after its last step still reports how that ended", async () => {
+  test("a run that is resumed after its last step still reports its finish reason", async () => {
     const { model, session } = await setUp([["Half", { finish: "length", used: [7, 5] }]]);
     const { runId } = valueOf(await session.core.startRun(OWNER, turn("go")));
     await model.whenAsked(1);
@@ -144,7 +141,7 @@ describe("a model service that rejects a request [OR-72]", () => {
     expect(model.asked).toHaveLength(2);
   });
 
-  test("for longer than a minute is not retried: the failure has the time", async () => {
+  test("is not retried if the wait exceeds a minute: the failure states the time", async () => {
     const { model, session } = await setUp([[refusal(429, { "retry-after": "61" })]], 2);
     const reply = valueOf(await session.core.completeRun(OWNER, turn("go")));
     expect(reply.failure).toMatchObject({ kind: "rate_limit", retryAfterMs: 61_000 });
@@ -153,7 +150,7 @@ describe("a model service that rejects a request [OR-72]", () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test("without a time is retried after 2 and 4 seconds, then no more", async () => {
+  test("is retried after 2 and 4 seconds without a requested wait, then fails", async () => {
     expect(FIRST_RETRY_WAIT_MS).toBe(2_000);
     const { model, session } = await setUp([[refusal(503)], [refusal(503)], [refusal(503)]], 2);
     const waiting = session.core.completeRun(OWNER, turn("go"));
@@ -177,21 +174,18 @@ describe("a model service that rejects a request [OR-72]", () => {
     [402, undefined],
     [429, "insufficient_quota"],
     [400, "context_length_exceeded"],
-  ])(
-    "with %d %s, which cannot pass, is asked once; the log names status, code and model and nothing else",
-    async (status, code) => {
-      const { model, session } = await setUp([[refusal(status, {}, code)]], 2);
-      expect(valueOf(await session.core.completeRun(OWNER, turn("go"))).status).toBe("failed");
-      expect(model.asked).toHaveLength(1);
-      const logged = session.logged.find(({ event }) => event === "run-model-failed");
-      expect(logged).toMatchObject({
-        model: "scripted",
-        upstreamStatus: status,
-        ...(code === undefined ? {} : { upstreamCode: code }),
-      });
-      expect(JSON.stringify(session.logged)).not.toContain("sk-secret");
-    },
-  );
+  ])("with %d %s, a permanent error, is asked once; the log has only status, code and model", async (status, code) => {
+    const { model, session } = await setUp([[refusal(status, {}, code)]], 2);
+    expect(valueOf(await session.core.completeRun(OWNER, turn("go"))).status).toBe("failed");
+    expect(model.asked).toHaveLength(1);
+    const logged = session.logged.find(({ event }) => event === "run-model-failed");
+    expect(logged).toMatchObject({
+      model: "scripted",
+      upstreamStatus: status,
+      ...(code === undefined ? {} : { upstreamCode: code }),
+    });
+    expect(JSON.stringify(session.logged)).not.toContain("sk-secret");
+  });
 
   test("is not waited for after the run was aborted", async () => {
     const { model, session } = await setUp([[refusal(429, { "retry-after": "30" })]], 2);

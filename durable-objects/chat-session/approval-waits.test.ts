@@ -1,4 +1,4 @@
-/** Who else waits while a user is asked: calls beside the question, the same call twice, a call that was lost. */
+/** Waiting while a user is asked: calls next to the question, a duplicate call, a lost call. */
 import { expect, test } from "vitest";
 import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, faultOf, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -13,7 +13,7 @@ const pay: Beat = { call: "pay", input: { amount: 5 } };
 const HOUR_MS = 60 * 60 * 1000;
 const { timeoutMs } = chatSettings().limits;
 
-/** A session that has just asked its user whether `pay` may be called. */
+/** A session that has just asked its user to approve `pay`. */
 async function asked(steps: readonly (readonly Beat[])[], parts: Partial<PluginDefinition> = {}) {
   const paid: unknown[] = [];
   const model = createScriptedModel();
@@ -29,7 +29,7 @@ async function asked(steps: readonly (readonly Beat[])[], parts: Partial<PluginD
   return { session, model, paid, runId, id };
 }
 
-test("a sub-agent's call that is denied after a restart is not made, and the sub-agent reads why [OR-483]", async () => {
+test("a sub-agent's call that is denied after a restart is not made, and the sub-agent sees the reason [OR-483]", async () => {
   const call: Beat = { call: "call_banker", input: { task: "pay" } };
   const { session, model, runId, id, paid } = await asked([[call], [pay], ["Not paid."], ["Done."]]);
   session.restart();
@@ -43,7 +43,7 @@ test("a sub-agent's call that is denied after a restart is not made, and the sub
   expect(paid).toEqual([]);
 });
 
-test("a sub-agent that is gone after a restart leaves no question open, and its call is not made [OR-483]", async () => {
+test("a sub-agent that is lost in a restart leaves no open question, and its call is not made [OR-483]", async () => {
   const call: Beat = { call: "call_banker", input: { task: "pay" } };
   let isThere = true;
   const declared = { ...tool("pay", () => "paid"), needsApproval: true };
@@ -60,7 +60,7 @@ test("a sub-agent that is gone after a restart leaves no question open, and its 
   expect(paid).toEqual([]);
 });
 
-test("a call that hangs beside a question uses up the turn's time, with one alarm [OR-181]", async () => {
+test("a call that hangs next to a question uses up the turn's time, with one alarm [OR-181]", async () => {
   const { session, runId } = await asked([[pay, { call: "hang", input: {} }]]);
   const end = session.clock.now() + timeoutMs;
   session.clock.advance(timeoutMs - 50);
@@ -74,7 +74,7 @@ test("a call that hangs beside a question uses up the turn's time, with one alar
   expect(frames.at(-2)?.data).toMatchObject({ kind: "budget_exhausted", limit: "time" });
 });
 
-test("a sub-agent that waits for its own question uses up no time, and asks for no alarm of its own [OR-181]", async () => {
+test("a sub-agent that waits for its own question uses no time, and requests no separate alarm [OR-181]", async () => {
   const call: Beat = { call: "call_banker", input: { task: "pay" } };
   const { session, runId, id, paid } = await asked([[call], [pay], ["Paid."], ["Done."]]);
   session.clock.advance(timeoutMs - 50);
@@ -86,7 +86,7 @@ test("a sub-agent that waits for its own question uses up no time, and asks for 
   expect(paid).toHaveLength(1);
 });
 
-test("middleware that makes one call twice at once asks the user once, and both have the answer [OR-173]", async () => {
+test("middleware that makes one call twice at once asks the user once, and both calls get the answer [OR-173]", async () => {
   const outcomes: unknown[] = [];
   const { session, runId, id, paid } = await asked([[pay], ["Done."]], {
     getMiddlewares: () => [

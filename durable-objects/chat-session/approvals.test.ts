@@ -1,4 +1,4 @@
-/** Approvals of tool calls: who is asked, and which answer counts. */
+/** Approvals of tool calls: asked once and answered once, across evictions, kills, closed tabs and hours. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { OWNER, STRANGER, faultOf, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -9,7 +9,7 @@ import type { JsonValue } from "../../platform/json.ts";
 import { pay, HOUR_MS, setUp, asked, idOf, outcomeOf, answer } from "../../test/support/oracle/approval-session.ts";
 
 describe("a tool that needs approval [OR-173]", () => {
-  test("is called once the user has approved it, with the arguments that they were shown", async () => {
+  test("is called once after the user has approved it, with the arguments shown to the user", async () => {
     const { session, runId, id, model, paid } = await asked();
     expect(paid).toEqual([]);
     expect(answer(session, id, { approved: true })).toBeUndefined();
@@ -26,7 +26,7 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(record?.toolCalls).toMatchObject([{ name: "pay", status: "done", output: '"paid"' }]);
   });
 
-  test("is not called when it is denied, and the model reads why", async () => {
+  test("is not called if it is denied, and the model sees the reason", async () => {
     const { session, runId, id, model, paid } = await asked();
     answer(session, id, { approved: false });
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
@@ -37,8 +37,8 @@ describe("a tool that needs approval [OR-173]", () => {
     ["a text", { approved: "yes" }],
     ["a number", { approved: 1 }],
     ["nothing", null],
-    ["what a client sends that does not know the question", { success: false, error: "Action not found" }],
-  ])("an answer of %s is none: another tab may still answer", async (_, result) => {
+    ["the error of a client that does not know the question", { success: false, error: "Action not found" }],
+  ])("ignores %s as an answer: another tab can still answer", async (_, result) => {
     const { session, runId, id, paid } = await asked();
     expect(answer(session, id, result)).toBe("neither approved nor denied");
     expect(answer(session, id, { approved: true })).toBeUndefined();
@@ -46,7 +46,7 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(paid).toHaveLength(1);
   });
 
-  test("is not asked again about a call that the user denied in this turn [OR-171]", async () => {
+  test("is not asked about again after the user denied the call in this turn [OR-171]", async () => {
     const { session, runId, id, model, paid } = await asked({}, [[pay], [pay], [pay], ["Done."]]);
     answer(session, id, { approved: false });
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status: "finished" });
@@ -56,7 +56,7 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(paid).toEqual([]);
   });
 
-  test("an answer counts as the result of an action, not of a browser tool", async () => {
+  test("accepts the result of an action as an answer, but not of a browser tool", async () => {
     const { session, runId, id, paid } = await asked();
     const given = { invocationId: id, socketId: "tab", outcome: { output: { approved: true } } };
     expect(session.core.finishCall({ ...given, kind: "browser" })).toBe("other kind");
@@ -65,7 +65,7 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(paid).toHaveLength(1);
   });
 
-  test("arguments that JSON cannot show whole are not run, and the user is not asked", async () => {
+  test("does not run arguments that JSON cannot represent, and does not ask the user", async () => {
     const schema = z.object({ amount: z.number(), to: z.string().transform((to) => new Map([[to, 1]])) });
     const { session, model, paid } = await setUp({ schema });
     await follow(session, await start(session, "pay Amina"));
@@ -73,7 +73,7 @@ describe("a tool that needs approval [OR-173]", () => {
     expect(paid).toEqual([]);
   });
 
-  test("is answered once: what comes later is refused", async () => {
+  test("accepts one answer and refuses later ones", async () => {
     const { session, runId, id, paid } = await asked();
     expect(answer(session, "ap_other", { approved: true })).toBe("unknown call");
     expect(answer(session, id, { approved: false })).toBeUndefined();
@@ -83,9 +83,9 @@ describe("a tool that needs approval [OR-173]", () => {
   });
 
   test.each<[string, PluginTool["needsApproval"], readonly string[]]>([
-    ["says so of these arguments", (args) => (args as { amount: number }).amount > 4, ["asked"]],
-    ["does not say so of these arguments", (args) => (args as { amount: number }).amount > 5, []],
-    ["takes its time to say no", async () => false, []],
+    ["requires it for these arguments", (args) => (args as { amount: number }).amount > 4, ["asked"]],
+    ["does not require it for these arguments", (args) => (args as { amount: number }).amount > 5, []],
+    ["takes too long to return false", async () => false, []],
     [
       "throws",
       () => {
@@ -93,9 +93,9 @@ describe("a tool that needs approval [OR-173]", () => {
       },
       ["asked"],
     ],
-    ["gives nothing", (() => undefined) as unknown as () => boolean, ["asked"]],
+    ["returns nothing", (() => undefined) as unknown as () => boolean, ["asked"]],
     ["is false", false, []],
-  ])("is asked for when its rule %s", async (_, needsApproval, expected) => {
+  ])("asks depending on its rule: %s", async (_, needsApproval, expected) => {
     const { session, paid } = await setUp({ needsApproval });
     const runId = await start(session, "pay Amina");
     const isCalled = expected.length === 0;
@@ -106,7 +106,7 @@ describe("a tool that needs approval [OR-173]", () => {
 });
 
 describe("who is asked [OR-174]", () => {
-  test("every socket of the session, and each that joins later; a tab that comes back after hours can answer", async () => {
+  test("every socket of the session, including later ones; a tab that returns after hours can answer", async () => {
     const { session, model, paid } = await setUp();
     const tabs = [await session.tabs.connect(), await session.tabs.connect()];
     const runId = await start(session, "pay Amina");
@@ -129,7 +129,7 @@ describe("who is asked [OR-174]", () => {
     expect(heard(newest)).toBe(0);
   });
 
-  test("a user without a socket decides by the run and the call; the same again is no fault, the opposite is", async () => {
+  test("a user without a socket decides by run and call; repeating the decision is accepted, reversing it is not", async () => {
     const { session, runId, id, paid } = await asked();
     const call = String(session.database.prepare("SELECT event_id FROM calls").get()?.["event_id"]);
     expect(faultOf(await session.core.decideApproval(STRANGER, runId, id, true)).code).toBe("not_found");
@@ -153,7 +153,7 @@ test("arguments that middleware changes after the approval do not run [OR-173]",
   expect(outcomeOf(model)).toBe("pay was not run: its arguments are not those that the user approved");
 });
 
-test("frames of a question and its end come in the order of the stream [OR-65]", async () => {
+test("frames of a question and its end are in stream order [OR-65]", async () => {
   const { session, runId, id } = await asked();
   answer(session, id, { approved: true });
   expect(eventsOf(await follow(session, runId))).toEqual([

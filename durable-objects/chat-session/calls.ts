@@ -1,6 +1,6 @@
 /**
- * The calls of a chat session: the class is what the object's binding offers, each call declared and implemented here.
- * Every call names its caller; an unknown session and another user's answer alike (`Session not found`, `Run not found`).
+ * The RPC interface of a chat session: each call is declared and implemented here. Every call names its caller. An
+ * unknown session and another user's session return one failure (`Session not found`, `Run not found`).
  */
 import type { FinishReason, MessagePage, RunRecord, RunStatus, SessionRecord } from "../../protocol/records.ts";
 import { fail, newFailure } from "../../platform/failure.ts";
@@ -11,10 +11,10 @@ import type { Run } from "../../oracle/runs/run-store.ts";
 import type { PageRequest, Transcript } from "../../oracle/runs/transcript.ts";
 import type { ChatSession } from "./session.ts";
 
-/** How long one call waits for the end of a run, milliseconds; the caller may call again. */
+/** How long one call waits for the end of a run, in milliseconds; the caller may call again. */
 export const LONGEST_REPLY_WAIT_MS = 10_000;
 
-/** Set when the message was sent before: this is the run that it started then. */
+/** Set if the message was sent before: the run that it started then. */
 interface Replay {
   readonly replayed?: true;
 }
@@ -63,7 +63,7 @@ export class ChatSessionCalls {
     this.#session = session;
   }
 
-  /** Creates the session; the same call again returns the same record. */
+  /** Creates the session; repeating the call returns the existing record. */
   async create(owner: string, record: SessionRecord): Promise<SessionRecord> {
     const { row } = this.#session;
     const known = row.owner();
@@ -86,8 +86,8 @@ export class ChatSessionCalls {
   }
 
   /**
-   * Starts a run and streams its frames from the first one on. `messageLimit`: how many messages the session takes in
-   * all; 0 means no limit.
+   * Starts a run and streams its frames from the first one on. `messageLimit` is the total number of messages that the
+   * session accepts; 0 means no limit.
    */
   async startRun(
     caller: string,
@@ -103,7 +103,7 @@ export class ChatSessionCalls {
     return success({ runId, requestId, frames: session.runLog.follow(ordinal, 0), ...replay });
   }
 
-  /** Starts a run and waits for its end; a caller that goes away does not stop it. */
+  /** Starts a run and waits for its end; a caller that disconnects does not stop it. */
   async completeRun(
     caller: string,
     request: RunRequest,
@@ -123,7 +123,7 @@ export class ChatSessionCalls {
     return success({ ...storedReply(found.value.run, session.transcript), ...replay });
   }
 
-  /** Starts a run unless one with the same `clientMessageId` was ever started here; nothing waits for it. */
+  /** Starts a run unless this `clientMessageId` has already started one here; does not wait. */
   async acceptRun(
     caller: string,
     request: RunRequest,
@@ -134,13 +134,13 @@ export class ChatSessionCalls {
     return accepted.ok ? success({ runId: accepted.value.run.runId, ...accepted.value.replay }) : accepted;
   }
 
-  /** Whether a message of that id was ever accepted, so that sending it again starts nothing. */
+  /** Whether a message with that id was ever accepted, so that sending it again starts nothing. */
   async hasMessage(caller: string, clientMessageId: string): Promise<Result<boolean>> {
     const entered = this.#session.enter(caller);
     return entered.ok ? success(entered.value.runs.byClientMessageId(clientMessageId) !== undefined) : entered;
   }
 
-  /** The state of that message's run, as soon as it has ended or after `withinMs`, at most 10 s. It may be pruned. */
+  /** The state of that message's run, once it has ended or after `withinMs`, at most 10 s. The run may be pruned. */
   async awaitReply(caller: string, clientMessageId: string, withinMs: number): Promise<Result<RunReply>> {
     const entered = this.#session.enter(caller);
     const run = entered.ok ? entered.value.runs.byClientMessageId(clientMessageId) : undefined;
@@ -154,7 +154,7 @@ export class ChatSessionCalls {
     return success(storedReply(runs.byId(run.runId) ?? run, transcript));
   }
 
-  /** Frames with an id above `after`, then live ones, then `done`. */
+  /** Frames with an id above `after`, then live frames, then `done`. */
   async followRun(caller: string, runId: string, after: number): Promise<Result<RunFollowed>> {
     const found = this.#find(caller, runId);
     if (!found.ok) return found;
@@ -166,7 +166,7 @@ export class ChatSessionCalls {
     const entered = this.#session.enter(caller);
     if (!entered.ok) return entered;
     const { runs, frames } = entered.value;
-    // The one that runs is always the oldest: queued ones follow it.
+    // The running run is always the oldest: queued runs follow it.
     const run = runs.active()[0];
     if (run === undefined) return success(null);
     return success({
@@ -181,13 +181,13 @@ export class ChatSessionCalls {
     });
   }
 
-  /** Ends the active and the queued runs; returns whether there was one. */
+  /** Ends the active and the queued runs; returns whether there were any. */
   async abort(caller: string): Promise<Result<boolean>> {
     const entered = this.#session.enter(caller);
     return entered.ok ? success(entered.value.queue.abort()) : entered;
   }
 
-  /** The user's decision about a call that waits for it: the first one counts, the same again is no fault. */
+  /** The user's decision about a call that waits for it: the first decision counts, and repeating it is accepted. */
   async decideApproval(
     caller: string,
     runId: string,
@@ -206,7 +206,10 @@ export class ChatSessionCalls {
     return entered.ok ? entered.value.transcript.page(page) : entered;
   }
 
-  /** Disconnects a socket of the caller's that is above their limit; one that is gone or another user's is ignored. */
+  /**
+   * Disconnects a socket of the caller that is above the limit; ignores a socket that is gone or belongs to another
+   * user.
+   */
   async dismissSocket(caller: string, socketId: string): Promise<void> {
     this.#session.sockets.dismiss(caller, socketId);
   }
@@ -220,7 +223,7 @@ export class ChatSessionCalls {
     const before = this.#lookUp(caller, asked);
     if (!before.ok) return before;
     const { queue, facts } = before.value.session;
-    // Before it is asked about: plugins know the run by its id.
+    // Before the gates are asked: plugins know the run by its id.
     const request = { ...asked, runKey: asked.runKey ?? this.#session.newId() };
     const ask = (): ReturnType<ChatSession["admit"]> => this.#session.admit(request, before.value.session, unstored);
     const admission = before.value.known === undefined ? queue.admit(request, messageLimit, ask) : undefined;
@@ -243,7 +246,7 @@ export class ChatSessionCalls {
     messageLimit: number,
     unstored: Unstored,
   ): Result<Accepted> {
-    // No wait from here on: of two requests at once, the second finds the run of the first.
+    // No await from here on: if two requests arrive at once, the second finds the run of the first.
     const entered = this.#lookUp(caller, request);
     if (!entered.ok) return entered;
     const { session, known } = entered.value;
@@ -258,7 +261,7 @@ export class ChatSessionCalls {
     return success({ session, run: accepted.value, replay: {} });
   }
 
-  /** The session, and the run that the message started when it was sent before. */
+  /** The session, and the run that this message has already started, if any. */
   #lookUp(caller: string, { clientMessageId }: RunRequest): Result<LookedUp> {
     const entered = this.#session.enter(caller);
     if (!entered.ok) return entered;
@@ -291,7 +294,7 @@ function storedReply(run: Run, transcript: Transcript): RunReply {
   return replyOf(run, (run.messageId === null ? undefined : transcript.aiOf(run.ordinal))?.content ?? "");
 }
 
-/** A caller whose response was lost may repeat the call for the run that they counted: that is no replay. */
+/** A caller whose response was lost may repeat the call for the run that it counted; that is not a replay. */
 function replayOf({ runId }: Run, { runKey }: RunRequest): Replay {
   return runKey !== undefined && runId.endsWith(`.${runKey}`) ? {} : { replayed: true };
 }
@@ -313,8 +316,8 @@ const answeredLongAgo = newFailure(
 );
 
 /**
- * Makes an object class offer these calls over its binding. Only methods of a class's prototype are reachable over RPC, so
- * each call becomes one that passes on to the object's own ChatSessionCalls.
+ * Makes an object class expose these calls through its binding. Only methods of a class's prototype are reachable over
+ * RPC, so each call becomes a method that forwards to the object's own ChatSessionCalls.
  */
 export function offerCalls<Target extends object>(
   target: { readonly prototype: Target },
@@ -332,7 +335,7 @@ export function offerCalls<Target extends object>(
   }
 }
 
-/** The binding as we use it: its generated type would follow the calls' JSON types without end. */
+/** The binding with our own type: its generated type would expand the calls' JSON types without end. */
 export function sessionByName(binding: unknown, name: string): ChatSessionRpc {
   return (binding as { getByName(name: string): ChatSessionRpc }).getByName(name);
 }

@@ -1,4 +1,4 @@
-/** Rules that depend on what a client can do and on whether its user is one person, never on the client's name. */
+/** Rules that depend on a client's capabilities and on whether its user is one person, never on the client's name. */
 import { describe, expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { follow, received, start } from "../../test/support/oracle/lost-runs.ts";
@@ -23,14 +23,14 @@ const ASKING: Partial<RunRequest> = {
 };
 const pay: Beat = { call: "pay", input: { amount: 5 } };
 
-/** A plugin whose tool `pay` needs approval, and what it paid. */
+/** A plugin whose tool `pay` needs approval, and the payments that it made. */
 function bank() {
   const paid: unknown[] = [];
   const declared = { ...tool("pay", (args) => (paid.push(args), "paid")), needsApproval: true };
   return { paid, plugins: [plugin("bank", { getTools: () => [declared] })] };
 }
 
-/** What the model was given of its last tool call. */
+/** The result of its last tool call that the model received. */
 function lastOutput(asked: readonly { readonly prompt: readonly { readonly content: unknown }[] }[], at = -1): unknown {
   const [part] = (asked.at(at)?.prompt.at(-1)?.content ?? []) as { output?: { value?: unknown } }[];
   return part?.output?.value;
@@ -44,7 +44,7 @@ async function secondAnswer(session: SessionInNode, change: Partial<RunRequest>)
 }
 
 describe("a client whose user cannot approve [OR-476]", () => {
-  test("has the call denied at once, with words that say where to ask", async () => {
+  test("has the call denied at once, with a message that says where to ask", async () => {
     const { paid, plugins } = bank();
     const { model, session, done, frames } = await playTurn([[pay], ["Ask on the web."]], plugins, CHANNEL);
     expect(done).toMatchObject({ status: "finished" });
@@ -56,14 +56,14 @@ describe("a client whose user cannot approve [OR-476]", () => {
     expect(session.database.prepare("SELECT id FROM approvals").all()).toEqual([]);
   });
 
-  test("is not in the way of a call whose rule needs no approval", async () => {
+  test("can still make a call whose rule needs no approval", async () => {
     const paid: unknown[] = [];
     const declared = { ...tool("pay", (args) => (paid.push(args), "paid")), needsApproval: () => false };
     await playTurn([[pay], ["Done."]], [plugin("bank", { getTools: () => [declared] })], CHANNEL);
     expect(paid).toEqual([{ amount: 5 }]);
   });
 
-  test("a request of an earlier version, without capabilities, is asked as before", async () => {
+  test("is asked as before if the request comes from an earlier version, without capabilities", async () => {
     const { plugins, paid } = bank();
     const { session } = await openPlay([[pay], ["Done."]], plugins);
     const runId = await start(session, "pay");
@@ -91,7 +91,7 @@ describe("a message of a channel ends open questions [OR-477]", () => {
     expect(paid).toEqual([]);
   });
 
-  test("a question that would begin while such a message waits is not asked", async () => {
+  test("prevents a question that would begin while the message waits", async () => {
     const gate = createGate();
     const { paid, plugins } = bank();
     const { model, session } = await openPlay([[{ wait: gate }, pay], ["Not paid."], ["Yes?"]], plugins);
@@ -105,7 +105,7 @@ describe("a message of a channel ends open questions [OR-477]", () => {
     expect(paid).toEqual([]);
   });
 
-  test("a message of the web that waits by its own choice leaves the question open", async () => {
+  test("a message of the web that chooses to wait leaves the question open", async () => {
     const { paid, plugins } = bank();
     const { session } = await openPlay([[pay], ["Paid."], ["Yes?"]], plugins);
     const runId = await start(session, "pay");
@@ -119,7 +119,7 @@ describe("a message of a channel ends open questions [OR-477]", () => {
 });
 
 describe("a client without a page [OR-478]", () => {
-  test("is offered none of the tools that its request brought, and shows no question of a plugin", async () => {
+  test("is not offered the tools of its request, and shows no question of a plugin", async () => {
     const outcome = Promise.withResolvers<string>();
     const ask = tool("ask", async (_args, ctx) => {
       await ctx.askUser("form", {}, { timeoutMs: 60_000 }).then(
@@ -136,7 +136,7 @@ describe("a client without a page [OR-478]", () => {
   });
 });
 
-test("the longest answer that a client can show stands in the prompt [OR-475]", async () => {
+test("the prompt states the longest answer that a client can show [OR-475]", async () => {
   const capabilities = { approve: false, openLinks: false, page: false, longestAnswer: 400 };
   const { prompts } = await playTurn([["Hi."]], [], { capabilities });
   expect(prompts[0]).toContain("- The user can be shown at most 400 characters.");
@@ -146,7 +146,7 @@ describe("a shared place, whose speaker pays [OR-479]", () => {
   const SPEAKER = "did:slack:T1:U2";
   const shared: Partial<RunRequest> = { ...CHANNEL, isShared: true, payer: SPEAKER };
 
-  test("plugins read who pays and that nothing is personal, before, in and after the turn", async () => {
+  test("gives plugins the payer and the fact that nothing is personal, before, in and after the turn", async () => {
     const seen: unknown[] = [];
     const note = ({ user }: Pick<RequestContext, "user">): void =>
       void seen.push([user.did, user.isPersonal, user.payer]);
@@ -172,7 +172,7 @@ describe("a shared place, whose speaker pays [OR-479]", () => {
     expect(prompts[0]).toContain("- Several people speak in this conversation; all of them read your answers.");
   });
 
-  test("usage is reported for the speaker, also by a process that did not run the turn", async () => {
+  test("reports usage for the speaker, even from a process that did not run the turn", async () => {
     const { session } = await openPlay([["Hi."], ["Hi."]], []);
     await say(session, "hello", shared);
     const before = session.touches.flatMap(({ spent = [] }) => spent);

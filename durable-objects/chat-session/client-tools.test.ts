@@ -34,7 +34,7 @@ async function begin(session: SessionInNode, change: Partial<RunRequest>) {
   return { runId: started.runId, frames: readFrames(started.frames) };
 }
 
-/** Answers the calls that were written, in their order, with these results. */
+/** Answers the calls that were sent, in order, with these results. */
 async function answer({ tabs }: SessionInNode, tab: Tab, ...results: readonly JsonValue[]): Promise<void> {
   await tabs.whenWritten(results.length);
   for (const [index, result] of results.entries()) {
@@ -53,12 +53,12 @@ function ofCalls(frames: readonly ReadFrame[]) {
   return frames.filter(({ event }) => event === "tool_call" || event === "action_call");
 }
 
-/** The call's own id, as the stream has it: what the client got without the part that is new with each call. */
+/** The call's own id as in the stream: the client's id without the part that is new for each call. */
 function ofCall(written: ClientCall | undefined): string | undefined {
   return written?.toolCallId.split(":")[0];
 }
 
-test("a browser tool and an action in one run: one frame each at begin and end, ids of their kind, results to the model [OR-68, OR-97, OR-185]", async () => {
+test("a browser tool and an action in one run: one frame each at begin and end, ids by kind, results to the model [OR-68, OR-97, OR-185]", async () => {
   const { model, session, tab } = await setUp([[call("pageTitle"), call("open_map", { at: "here" })], ["Done."]]);
   const { frames } = await begin(session, { tools: [clientTool("pageTitle")], agActions: [clientTool("open_map")] });
   await answer(session, tab, "Stoves", { success: true });
@@ -107,7 +107,7 @@ test("the room receives tool calls and, at the end, the invalidation; never the 
   ]);
 });
 
-test("other pages hear of a turn when it begins; the page that sent it does not [OR-120]", async () => {
+test("other pages are notified when a turn begins; the page that sent it is not [OR-120]", async () => {
   const gate = createGate();
   const { session, tab } = await setUp([["It is ", { wait: gate }, "sunny."]]);
   const other = await session.tabs.connect();
@@ -126,8 +126,8 @@ function invalidation({ sessionId }: SessionInNode, requestId: unknown) {
   return { name, payload: { sessionId, requestId, eventName: name, payload: { sessionId: "", requestId } } };
 }
 
-describe("what the model is offered [OR-94]", () => {
-  test("name, description and schema, always that of an object", async () => {
+describe("the tools that the model is offered [OR-94]", () => {
+  test("name, description and schema, whose type is always object", async () => {
     const { model, session } = await setUp([["ok"]]);
     const tools = [clientTool("a", { properties: { q: { type: "string" } } }), clientTool("b")];
     await (await begin(session, { tools })).frames.rest();
@@ -137,7 +137,7 @@ describe("what the model is offered [OR-94]", () => {
     ]);
   });
 
-  test("a schema that cannot be read drops that tool with a warning; the run continues [OR-95]", async () => {
+  test("an invalid schema drops that tool with a warning; the run continues [OR-95]", async () => {
     const { model, session } = await setUp([["ok"]]);
     const tools = [clientTool("bad", { type: "strange" }), clientTool("not a name"), clientTool("good")];
     const frames = await (await begin(session, { tools })).frames.rest();
@@ -157,7 +157,7 @@ describe("what the model is offered [OR-94]", () => {
     expect(model.asked[0]?.tools?.map(({ name }) => name)).toEqual(["good"]);
   });
 
-  test("approve_tool of a client answers for its user: no model is offered it [OR-173]", async () => {
+  test("approve_tool of a client answers for its user and is not offered to models [OR-173]", async () => {
     const { model, session } = await setUp([["ok"]]);
     const asked = { tools: [clientTool("approve_tool")], agActions: [clientTool("approve_tool"), clientTool("draw")] };
     const frames = await (await begin(session, asked)).frames.rest();
@@ -165,7 +165,7 @@ describe("what the model is offered [OR-94]", () => {
     expect(eventsOf(frames)).not.toContain("error");
   });
 
-  test("a plugin's own tool keeps its name against the request's [OR-95]", async () => {
+  test("a plugin's tool wins over a tool of the request with its name [OR-95]", async () => {
     const { model, session } = await setUp([[call("look")], ["ok"]], [toolPlugin("look", "ours")]);
     const frames = await (
       await begin(session, { tools: [clientTool("look")], agActions: [clientTool("look")] })
@@ -175,7 +175,7 @@ describe("what the model is offered [OR-94]", () => {
     expect(session.tabs.written).toEqual([]);
   });
 
-  test("arguments that do not match are returned to the model and go to no tab [OR-96]", async () => {
+  test("arguments that do not match the schema are returned to the model and sent to no tab [OR-96]", async () => {
     const schema = { properties: { q: { type: "string" } }, required: ["q"] };
     const { session } = await setUp([[call("find", { q: 1 })], ["ok"]]);
     const frames = await (await begin(session, { tools: [clientTool("find", schema)] })).frames.rest();
@@ -208,7 +208,7 @@ describe("an action reports its failure inside its result [OR-103]", () => {
     expect(ofCalls(await frames.rest()).at(-1)?.data).toMatchObject(reported);
   });
 
-  test("a browser tool's result of the same form is its result", async () => {
+  test("a browser tool's result of that form is its result", async () => {
     const { session, tab } = await setUp([[call("act")], ["ok"]]);
     const { frames } = await begin(session, { tools: [clientTool("act")] });
     await answer(session, tab, { success: false });
@@ -216,7 +216,7 @@ describe("an action reports its failure inside its result [OR-103]", () => {
   });
 });
 
-test("the tab that metadata names is asked", async () => {
+test("calls the tab that the metadata names", async () => {
   const { session, tab } = await setUp([[call("act")], ["ok"]]);
   const newer = await session.tabs.connect();
   const { frames } = await begin(session, { tools: [clientTool("act")], metadata: { socketId: tab.socketId } });
@@ -282,7 +282,7 @@ describe("after an eviction during a call [OR-104]", () => {
     });
   });
 
-  test("the alarm ends it at its timeout", async () => {
+  test("the alarm ends the call at its timeout", async () => {
     const { session, end } = await evicted();
     session.clock.advance(15_000);
     session.core.watch();
@@ -323,7 +323,7 @@ describe("after an eviction during a call [OR-104]", () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test("the warning about an excluded tool is not sent twice", async () => {
+  test("the warning about an excluded tool is sent once", async () => {
     const { session, tab } = await setUp([[call("act")], ["Done."]]);
     const { runId, frames } = await begin(session, {
       tools: [clientTool("act"), clientTool("bad", { type: "strange" })],

@@ -1,7 +1,7 @@
 /**
- * What becomes of a tool call whose process is lost, at every point of its life: fifty times each, with other calls beside
- * it, other steps before it, other times and other ways in which the object is woken. Writes dist/crash-table.md, and holds
- * the same table of docs/security.md.
+ * The effect of losing the process at every point of a tool call: fifty times each, with other calls next to it, other
+ * steps before it, other timings and other ways to wake the object. Writes dist/crash-table.md, and compares it with
+ * the table in docs/security.md.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,12 +19,12 @@ const root = join(import.meta.dirname, "../..");
 
 const points = ["waits for approval", "before the tool", "inside", "after its result", "before it is settled"] as const;
 type Point = (typeof points)[number];
-/** `kill`: the connections are lost too. `evict`: only the memory. */
+/** `kill` loses the connections too, `evict` only the memory. */
 const losses = ["kill", "evict"] as const;
 
 const UNKNOWN = "The outcome of act is unknown; it was not run again";
 
-/** What has to hold in every run of a row. */
+/** The guarantees that every run of a row must meet. */
 const promised: Readonly<Record<Effect, Readonly<Record<Point, { made: readonly number[]; isUnknown: boolean }>>>> = {
   read: {
     "waits for approval": { made: [1], isUnknown: false },
@@ -42,7 +42,7 @@ const promised: Readonly<Record<Effect, Readonly<Record<Point, { made: readonly 
   },
 };
 
-/** Whose call it is. */
+/** The agent that makes the call. */
 const agents = ["main agent", "sub-agent"] as const;
 
 const rows = agents.flatMap((agent) =>
@@ -52,7 +52,7 @@ const rows = agents.flatMap((agent) =>
 );
 type Row = (typeof rows)[number];
 
-/** Numbers from 0 up to 1, the same for the same seed. */
+/** Numbers from 0 up to 1, deterministic for each seed. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {
@@ -82,7 +82,7 @@ async function lose({ agent, point, effect, loss }: Row, seed: number): Promise<
     session.restart();
     lost.resolve();
   }
-  /** The process that was lost does nothing any more. */
+  /** The lost process does nothing after this. */
   async function crashAt(at: Point): Promise<void> {
     if (!isArmed || point !== at) return;
     for (let ticks = upTo(6); ticks > 0; ticks -= 1) await Promise.resolve();
@@ -159,7 +159,7 @@ async function lose({ agent, point, effect, loss }: Row, seed: number): Promise<
   return { made, isUnknown: outcomeOf(model, agent === "main agent" ? -1 : -2) === UNKNOWN };
 }
 
-/** The object is lost while the user is asked; they answer the next one. */
+/** The object is lost while the user is asked; they answer the next object. */
 async function loseWhileItWaits(
   session: SessionInNode,
   runId: string,
@@ -185,7 +185,7 @@ async function wake({ core, tabs }: SessionInNode, way: number): Promise<void> {
   else await tabs.connect();
 }
 
-/** What the model was given of the call, in the last request of its agent. */
+/** The result of the call in the last request of its agent. */
 function outcomeOf({ asked }: ScriptedModel, at: number): unknown {
   const parts = (asked.at(at)?.prompt ?? []).flatMap(({ role, content }) => (role === "tool" ? content : []));
   const part = parts.find((each) => each.type === "tool-result" && each.toolName === "act");
@@ -203,7 +203,7 @@ test.each(rows)("$agent, $effect, $point, $loss: 50 times [OR-169] [OR-170] [OR-
   table.set(row, results);
 });
 
-test("the table stands in docs/security.md as this command prints it", () => {
+test("docs/security.md contains the table that this command prints", () => {
   const lines = rows.map((row) => {
     const results = table.get(row) ?? [];
     const counts = [...new Set(results.map(({ made }) => made))].toSorted((one, two) => one - two).join(" or ");

@@ -1,4 +1,4 @@
-/** Turns and the tokens of their user's day: each request is reserved before it is sent, and its answer bounded. */
+/** Turns and the daily tokens of their user: each request is reserved before it is sent, and its answer is bounded. */
 import { describe, expect, test } from "vitest";
 import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -29,7 +29,7 @@ async function open(
   return { model, session: await startSession({ settings, ...(day === undefined ? {} : { day }) }) };
 }
 
-describe("the longest answer that a model is asked for [OR-454]", () => {
+describe("the longest answer that is requested from a model [OR-454]", () => {
   test("is what the operator allows, in each request of a turn, and of its sub-agents", async () => {
     const helper = { name: "helper", description: "helps", systemPrompt: "Help.", forwardTools: false };
     const { model, session } = await open(
@@ -41,7 +41,7 @@ describe("the longest answer that a model is asked for [OR-454]", () => {
     expect(model.asked.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([8_192, 8_192, 8_192]);
   });
 
-  test("is less where middleware, the turn or the day leaves less, and never more", async () => {
+  test("is less if middleware, the turn or the day leaves less, and never more", async () => {
     const shorter = plugin("shorter", {
       getMiddlewares: () => [
         { name: "shorter", wrapModelCall: (request, next) => next({ ...request, maxOutputTokens: 300 }) },
@@ -66,8 +66,8 @@ describe("the longest answer that a model is asked for [OR-454]", () => {
   });
 });
 
-describe("a turn whose day is used up [OR-456]", () => {
-  test("ends after the step that used it up, with what was said", async () => {
+describe("a turn whose daily tokens are used up [OR-456]", () => {
+  test("ends after the step that used them up, with its text so far", async () => {
     const { model, session } = await open(
       tokensOfDay(20_000),
       [["Wait.", calling("look"), used(19_000, 1_000)]],
@@ -84,7 +84,7 @@ describe("a turn whose day is used up [OR-456]", () => {
     expect(frames.at(-1)?.data).toMatchObject({ status: "failed", partialText: "Wait." });
   });
 
-  test("reserves again for each step, and goes on while there is something left", async () => {
+  test("reserves again for each step, and continues while tokens remain", async () => {
     const { model, session } = await open(
       tokensOfDay(50_000),
       [[calling("look"), used(19_000, 1_000)], [calling("look", { more: true }), used(19_000, 1_000)], ["Seen."]],
@@ -97,7 +97,7 @@ describe("a turn whose day is used up [OR-456]", () => {
     expect(third).toBeLessThanOrEqual(10_000);
   });
 
-  test("is not asked again for what a lost request has used up [OR-550]", async () => {
+  test("does not count a lost request's usage twice [OR-550]", async () => {
     const lost = [{ refuse: new TypeError("fetch failed") }] satisfies Beat[];
     const { model, session } = await open(tokensOfDay(1), [lost, ["Hi."]], [], 500_000, 1);
     const { frames } = valueOf(await session.core.startRun(OWNER, turn("hi")));
@@ -108,7 +108,7 @@ describe("a turn whose day is used up [OR-456]", () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test("two sub-agents at once wait for each other instead of ending the turn", async () => {
+  test("two concurrent sub-agents wait for each other instead of ending the turn", async () => {
     const helper = { name: "helper", description: "helps", systemPrompt: "Help.", forwardTools: false };
     const { session } = await open(
       tokensOfDay(10_000),
@@ -125,7 +125,7 @@ describe("a turn whose day is used up [OR-456]", () => {
   });
 });
 
-test("500 sessions at once spend the day's tokens and at most one call more [OR-453]", async () => {
+test("500 concurrent sessions spend the day's tokens and at most one call more [OR-453]", async () => {
   const LIMIT = 200_000;
   const day = tokensOfDay(LIMIT);
   const sessions = await Promise.all(

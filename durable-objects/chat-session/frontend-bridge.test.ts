@@ -1,4 +1,4 @@
-/** Which tab a call goes to, whose result counts, and what becomes of a call whose result nobody knows. */
+/** Which tab receives a call, whose result counts, and how a call with an unknown outcome ends. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -11,7 +11,7 @@ import type { JsonObject } from "../../platform/json.ts";
 
 const declared = { description: "", schema: {} };
 
-/** A session whose model calls the tool `act` (of the browser) or the action `show`, once for each turn. */
+/** A session whose model calls the tool `act` (of the browser) or the action `show` once per turn. */
 async function setUp(kind: "browser" | "action" = "browser") {
   const model = createScriptedModel();
   const name = kind === "browser" ? "act" : "show";
@@ -56,7 +56,7 @@ async function setUp(kind: "browser" | "action" = "browser") {
 }
 
 describe("the tab that a call goes to [OR-188]", () => {
-  test("without any event of a client the newest; then the one whose client was last active, not the last to connect", async () => {
+  test("the newest one before any client event; then the one whose client was last active, not the last to connect", async () => {
     const { connect, askedOf, clock } = await setUp();
     const [first, second] = [await connect(), await connect()];
     expect(await askedOf({ socketId: first.socketId })).toBe(first.socketId);
@@ -70,7 +70,7 @@ describe("the tab that a call goes to [OR-188]", () => {
     expect(await askedOf()).toBe(third.socketId);
   });
 
-  test("events of the same millisecond still have an order", async () => {
+  test("events of one millisecond are still ordered", async () => {
     const { connect, askedOf } = await setUp();
     const [first, second] = [await connect(), await connect()];
     second.emit("subscribe");
@@ -98,14 +98,14 @@ describe("the tab that a call goes to [OR-188]", () => {
     expect(await askedOf()).toBe(second.socketId);
   });
 
-  test("is one of those that announced the tool, when any did [OR-189]", async () => {
+  test("is one that announced the tool, if any did [OR-189]", async () => {
     const { connect, askedOf, clock } = await setUp();
     const [chart, map] = [await connect(), await connect()];
     chart.emit("announce_tools", { tools: ["act"], actions: [] });
     clock.advance(1);
     map.emit("announce_tools", { tools: ["other"], actions: ["act"] });
     expect(await askedOf()).toBe(chart.socketId);
-    // What is announced replaces what was announced before.
+    // A new announcement replaces the previous one.
     chart.emit("announce_tools", { tools: [], actions: [] });
     clock.advance(1);
     map.emit("subscribe");
@@ -116,7 +116,7 @@ describe("the tab that a call goes to [OR-188]", () => {
     expect(await askedOf()).toBe(chart.socketId);
   });
 
-  test("is remembered over an eviction, and over a lost connection [OR-189]", async () => {
+  test("is remembered across an eviction, and across a lost connection [OR-189]", async () => {
     const { connect, askedOf, session } = await setUp();
     const chart = await connect();
     const other = await connect();
@@ -131,8 +131,8 @@ describe("the tab that a call goes to [OR-188]", () => {
   });
 });
 
-describe("a result counts once, and only from the tab that was asked [OR-186]", () => {
-  test("sent twice: the first counts, the second is refused and logged by its id", async () => {
+describe("a result counts once, and only from the tab that was called [OR-186]", () => {
+  test("sent twice: the first counts, the second is refused and logged with its id", async () => {
     const { connect, callOf, refused } = await setUp();
     const tab = await connect();
     const { call, rest } = await callOf();
@@ -142,7 +142,7 @@ describe("a result counts once, and only from the tab that was asked [OR-186]", 
     expect(refused()).toMatchObject([{ kind: "browser", invocationId: call.toolCallId }]);
   });
 
-  test("from another tab of the same user and session: refused, and the call waits on", async () => {
+  test("from another tab of this user and session: refused, and the call keeps waiting", async () => {
     const { connect, callOf, refused } = await setUp();
     const asked = await connect();
     const other = await connect();
@@ -153,7 +153,7 @@ describe("a result counts once, and only from the tab that was asked [OR-186]", 
     expect(await rest()).toMatchObject({ output: "mine" });
   });
 
-  test("under the id of the call alone, of the other kind, of another session: refused", async () => {
+  test("under the call's bare id, of the other kind, of another session: refused", async () => {
     const { connect, callOf, refused, session } = await setUp();
     const tab = await connect();
     const { call, rest } = await callOf();
@@ -173,7 +173,7 @@ describe("a result counts once, and only from the tab that was asked [OR-186]", 
     expect(await rest()).toMatchObject({ output: "right" });
   });
 
-  test("after an eviction it still counts, from that tab alone", async () => {
+  test("after an eviction it still counts, only from that tab", async () => {
     const { connect, callOf, refused, session } = await setUp();
     const asked = await connect();
     const other = await connect();
@@ -188,7 +188,7 @@ describe("a result counts once, and only from the tab that was asked [OR-186]", 
   });
 });
 
-describe("an outcome that nobody knows [OR-187]", () => {
+describe("an unknown outcome [OR-187]", () => {
   const unknown = (invocationId: string) => ({
     success: false,
     code: "FRONTEND_OUTCOME_UNKNOWN",
@@ -215,7 +215,7 @@ describe("an outcome that nobody knows [OR-187]", () => {
     },
   );
 
-  test("the socket closes while the result is on its way: it comes too late, from whichever socket", async () => {
+  test("the socket closes while the result is on its way: it arrives too late from any socket", async () => {
     const { connect, callOf, tabs, refused } = await setUp("action");
     const asked = await connect();
     const { call, rest } = await callOf();
@@ -228,7 +228,7 @@ describe("an outcome that nobody knows [OR-187]", () => {
     expect([tabs.written.length, refused()]).toMatchObject([1, [{ invocationId: call.toolCallId }]]);
   });
 
-  test("an action whose client does not know either is done, not failed", async () => {
+  test("an action whose client does not know the outcome either is done, not failed", async () => {
     const { connect, callOf } = await setUp("action");
     const tab = await connect();
     const { call, rest } = await callOf();
@@ -237,7 +237,7 @@ describe("an outcome that nobody knows [OR-187]", () => {
     expect(await rest()).toMatchObject({ status: "done", output: JSON.stringify(said) });
   });
 
-  test("no socket could take it: it fails after the wait, as it certainly was not done [OR-99]", async () => {
+  test("no socket could receive it: it fails after the wait, because it certainly did not run [OR-99]", async () => {
     const { session } = await setUp();
     const tools = [{ ...declared, name: "act" }];
     const started = valueOf(await session.core.startRun(OWNER, turn("go", { tools })));

@@ -1,7 +1,8 @@
 /**
- * Hostile text in every place where foreign text can stand: results and errors of tools, descriptions and schemas, results of
- * the page, preferences, a plugin's section of the prompt, names of files, metadata, the turns before. What a real model makes
- * of it nobody can test here; what can be tested is where the text stands in the model's request and what it cannot change.
+ * Hostile text in every place where foreign text can occur: results and errors of tools, descriptions and schemas,
+ * results of the page, preferences, a plugin's section of the prompt, names of files, metadata, earlier turns. How a
+ * real model reacts cannot be tested here; the tests check where the text is in the model's request and what it cannot
+ * change.
  */
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
@@ -24,11 +25,11 @@ import { createLogger } from "../../platform/log.ts";
 const silent = createLogger({}, () => undefined);
 const preferencesKey = { userDid: OWNER, oracleDid: "did:ixo:ixo1oracletest" };
 
-/** Everything that a stranger may have written, in the places where a plugin, a page or a user puts it. */
+/** Hostile text in each place where a plugin, a page or a user can put it. */
 function pluginsWith(text: string): readonly PluginDefinition[] {
   return [
     userPreferences,
-    // An author who forgets to quote what users wrote.
+    // An author who forgets to quote users' text.
     plugin("notes", {
       getSharedState: () => ({ promptSection: `## Notes\n${text}` }),
       getTools: () => [
@@ -39,7 +40,7 @@ function pluginsWith(text: string): readonly PluginDefinition[] {
         }),
       ],
     }),
-    // As of a server whose descriptions are not the operator's.
+    // A server whose descriptions the operator does not control.
     plugin("remote", {
       manifest: { title: text, summary: text, whenToUse: [text], visibility: "always" },
       getTools: () => [
@@ -50,7 +51,7 @@ function pluginsWith(text: string): readonly PluginDefinition[] {
         },
       ],
     }),
-    // A plugin whose own words come from elsewhere, to be loaded on demand.
+    // A plugin with foreign descriptions, loaded on demand.
     plugin("catalogue", {
       manifest: { title: text, summary: text, whenToUse: [text], visibility: "on-demand" },
       getTools: () => [{ ...tool("find_part", () => text), description: text }],
@@ -105,7 +106,7 @@ async function ask(session: SessionInNode, request: ReturnType<typeof turn>): Pr
   return readFrames(frames).rest();
 }
 
-/** Two turns in which the model calls what it was asked to call, and nothing else. */
+/** Two turns in which the model makes the scripted calls and nothing else. */
 async function converse(text: string) {
   const model = createScriptedModel();
   const input = { q: "stoves" };
@@ -145,7 +146,7 @@ async function converse(text: string) {
 const systemOf = ({ prompt }: LanguageModelV4CallOptions): string =>
   prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n\n");
 
-/** What may not depend on a stranger's text: roles, kinds of parts, names of tools, headings. */
+/** The parts of a request that must not depend on foreign text: roles, kinds of parts, names of tools, headings. */
 function shapeOf(options: LanguageModelV4CallOptions) {
   return {
     messages: options.prompt.map((message) =>
@@ -156,7 +157,7 @@ function shapeOf(options: LanguageModelV4CallOptions) {
             ...message.content.map((part) => ("toolName" in part ? [part.type, part.toolName] : part.type)),
           ],
     ),
-    // It comes with the length of a result, and reads nothing else.
+    // Offered depending on the length of a result, and only reads that result.
     tools: options.tools?.map(({ name }) => name).filter((name) => name !== READ_RESULT),
     headings: systemOf(options)
       .split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/)
@@ -164,16 +165,16 @@ function shapeOf(options: LanguageModelV4CallOptions) {
   };
 }
 
-/** The descriptions of tools that strangers did not write. */
+/** The descriptions of tools with trusted authors. */
 const ownDescriptions = ({ tools = [] }: LanguageModelV4CallOptions) =>
   tools.filter(({ name }) => /^(?:set_|read_|break)/.test(name));
 
 const harmless = await converse("hello");
-/** What fits a model's window several times is never cut. */
+/** Text that fits several times into a model's window is never cut. */
 const short = hostileStrings.filter(({ text }) => text.length < 5_000);
 
 describe("hostile text changes neither the model's request nor the turn around it [OR-223, OR-224, OR-225, OR-226]", () => {
-  test("there are at least 30 of them, and each tries something else", () => {
+  test("there are at least 30 hostile texts, each with a different attack", () => {
     expect(new Set(hostileStrings.map(({ tries }) => tries)).size).toBeGreaterThanOrEqual(30);
     expect(new Set(hostileStrings.map(({ text }) => text)).size).toBe(hostileStrings.length);
   });
@@ -223,7 +224,7 @@ test.each(hostileStrings.filter((each) => !short.includes(each)))(
   "text of any length leaves the whole prompt before it: $tries [OR-223]",
   async ({ text }) => {
     const { asked } = await converse(text);
-    // What is cut can be read on, by the one tool that a long result adds (OR-176).
+    // The rest of a cut result can be read with the one tool that a long result adds (OR-176).
     const shapes = asked.map(shapeOf).map(({ tools, ...rest }) => ({
       ...rest,
       tools: tools?.filter((name) => name !== "read_result"),
@@ -233,7 +234,7 @@ test.each(hostileStrings.filter((each) => !short.includes(each)))(
   },
 );
 
-/** As it is after one passage through JSON. */
+/** The text after one round-trip through JSON. */
 const asJson = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 describe("the built-in model reads hostile text and calls nothing [OR-224]", () => {
@@ -252,8 +253,8 @@ describe("the built-in model reads hostile text and calls nothing [OR-224]", () 
   });
 });
 
-describe("a model that was tricked can call only what this request offers [OR-227]", () => {
-  test("no tool of the turn before, of a silent plugin, of one that was not loaded, of nobody", async () => {
+describe("a model that was tricked can call only tools that this request offers [OR-227]", () => {
+  test("no tool of the previous turn, of a silent plugin, of a plugin that is not loaded, and no invented one", async () => {
     const model = createScriptedModel();
     const called: string[] = [];
     const hidden = (visibility: "silent" | "on-demand", name: string) =>
@@ -300,7 +301,7 @@ describe("a model that was tricked can call only what this request offers [OR-22
   });
 });
 
-describe("nothing but the user's answer approves a call, whatever is read or asked for meanwhile [OR-173]", () => {
+describe("only the user's answer approves a call, whatever is read or asked meanwhile [OR-173]", () => {
   test.each(short)("text that tries $tries", async ({ text }) => {
     const model = createScriptedModel();
     const called: unknown[] = [];

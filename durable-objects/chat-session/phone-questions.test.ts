@@ -21,7 +21,7 @@ async function advance({ clock }: SessionInNode, milliseconds: number): Promise<
 const asked = (requestId: string, message = "hello") =>
   turn(message, { requestId, clientMessageId: requestId, client: "ussd", multitask: "enqueue" });
 
-test("the same request again, before its answer and after, is the same run [OR-151]", async () => {
+test("repeating a request, before or after its answer, returns its run [OR-151]", async () => {
   const { model, session } = await setUp();
   const gate = createGate();
   model.plays([{ wait: gate }, "one"], ["two"]);
@@ -47,7 +47,7 @@ test("a repeated call whose first reply was lost is the run that was counted; an
   expect(later).toEqual({ ...first, replayed: true });
 });
 
-test("a wait ends with the run, at its own timeout, or at the longest timeout [OR-152]", async () => {
+test("a wait ends with the run, at its own timeout, or at the maximum timeout [OR-152]", async () => {
   const { model, session } = await setUp();
   const gate = createGate();
   model.plays([{ wait: gate }, "one"]);
@@ -72,7 +72,7 @@ test("a wait ends with the run, at its own timeout, or at the longest timeout [O
   expect(ends.at(-1)).toBe("last finished");
 });
 
-test("a restart resumes what was running, and still identifies its request", async () => {
+test("a restart resumes running runs, and still identifies their requests", async () => {
   const { model, session } = await setUp();
   model.plays([{ wait: createGate() }], ["one"]);
   const first = valueOf(await session.core.acceptRun(OWNER, asked("a")));
@@ -116,7 +116,7 @@ test("a session that was deleted during a wait is not found", async () => {
   expect(faultOf(await waiting).code).toBe("not_found");
 });
 
-/** The database as that version of the schema had it, with the rows that it could hold. */
+/** The database with that version of the schema and the rows that it could contain. */
 function windBack(database: DatabaseSync, version: number): void {
   const tables = database
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")

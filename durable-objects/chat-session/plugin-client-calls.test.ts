@@ -1,4 +1,4 @@
-/** Plugins that call the tools of the client: `ctx.callBrowserTool` and `ctx.callAction`. */
+/** Plugins that call the client's tools: `ctx.callBrowserTool` and `ctx.callAction`. */
 import { expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -12,7 +12,7 @@ import type { JsonValue } from "../../platform/json.ts";
 
 const declared = (name: string) => ({ name, description: "", schema: {} });
 
-/** A session whose model calls the plugin's tool `work` once; `settled` has what the plugin's own call came to. */
+/** A session whose model calls the plugin's tool `work` once; `settled` is the outcome of the plugin's own call. */
 async function setUp(work: (ctx: ToolContext) => Promise<JsonValue>) {
   const model = createScriptedModel();
   model.plays([{ call: "work", input: {} }], ["Done."]);
@@ -37,7 +37,7 @@ async function setUp(work: (ctx: ToolContext) => Promise<JsonValue>) {
   return { session, settled, begin };
 }
 
-test("resolves with the client's result; the call has an id of its own and no card in the stream [OR-190]", async () => {
+test("resolves with the client's result; the call has its own id and no card in the stream [OR-190]", async () => {
   const { session, settled, begin } = await setUp((ctx) => ctx.callBrowserTool("pageTitle", { of: "this" }));
   const tab = await session.tabs.connect();
   const frames = await begin();
@@ -52,7 +52,7 @@ test("resolves with the client's result; the call has an id of its own and no ca
   expect(settled).toEqual([{ value: { title: "Stoves" } }]);
 });
 
-test("rejects with the client's sentence; an action's failure is in its result [OR-190, OR-103]", async () => {
+test("rejects with the client's message; an action's failure is in its result [OR-190, OR-103]", async () => {
   const { session, settled, begin } = await setUp((ctx) => ctx.callAction("open_map", {}));
   const tab = await session.tabs.connect();
   const frames = await begin();
@@ -62,7 +62,7 @@ test("rejects with the client's sentence; an action's failure is in its result [
   expect(settled).toEqual([{ error: "no room" }]);
 });
 
-test("resolves with an unknown outcome when it was sent and nobody answered [OR-190, OR-187]", async () => {
+test("resolves with an unknown outcome if it was sent and not answered [OR-190, OR-187]", async () => {
   const { session, settled, begin } = await setUp((ctx) => ctx.callAction("open_map", {}));
   await session.tabs.connect();
   const frames = await begin();
@@ -73,7 +73,7 @@ test("resolves with an unknown outcome when it was sent and nobody answered [OR-
   expect(settled).toMatchObject([{ value: { code: "FRONTEND_OUTCOME_UNKNOWN", outcome: "unknown" } }]);
 });
 
-test("only a tool that this request declared, each of its own kind [OR-190]", async () => {
+test("calls only a tool that this request declared, by its kind [OR-190]", async () => {
   for (const work of [
     (ctx: ToolContext) => ctx.callBrowserTool("open_map", {}),
     (ctx: ToolContext) => ctx.callAction("pageTitle", {}),
@@ -88,7 +88,7 @@ test("only a tool that this request declared, each of its own kind [OR-190]", as
   }
 });
 
-test("its arguments have the bound of any call's [OR-144, OR-190]", async () => {
+test("limits its arguments like any call's [OR-144, OR-190]", async () => {
   const args = { text: "x".repeat(CALL_INPUT_SIZE) };
   const { session, settled, begin } = await setUp((ctx) => ctx.callBrowserTool("pageTitle", args));
   await session.tabs.connect();
@@ -97,7 +97,7 @@ test("its arguments have the bound of any call's [OR-144, OR-190]", async () => 
   expect(session.tabs.written).toEqual([]);
 });
 
-test("an abort rejects it at once, and afterwards nothing is sent any more [OR-190]", async () => {
+test("an abort rejects it at once, and nothing is sent afterwards [OR-190]", async () => {
   let context: ToolContext | undefined;
   const { session, settled, begin } = await setUp((ctx) => {
     context = ctx;

@@ -1,4 +1,7 @@
-/** `hooks.onError` of the oracle's author: what their plugins throw in a turn, each with the name of its plugin. */
+/**
+ * `hooks.onError` of the oracle's author: receives the errors that plugins throw in a turn, each with the name of its
+ * plugin.
+ */
 import { expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn } from "../../test/support/oracle/chat-turns.ts";
@@ -29,7 +32,7 @@ test.each<[string, Partial<PluginDefinition>, readonly (readonly Beat[])[], stri
   ["getSharedState", { getSharedState: broken }, [["Done."]]],
   ["getTools", { getTools: broken }, [["Done."]]],
   [
-    "a tool that cannot be described",
+    "a tool with an invalid description",
     { getTools: () => [{ ...tool("?", broken), name: "not a name" }] },
     [["Done."]],
     "TypeError: the name is not 1 to 64 letters, digits, dashes and underscores",
@@ -71,7 +74,7 @@ test.each<[string, Partial<PluginDefinition>, readonly (readonly Beat[])[], stri
     },
     [["Done."]],
   ],
-])("of %s, once, and the turn goes on [OR-206]", async (_, parts, steps, reason = "Error: broken") => {
+])("reports %s once, and the turn continues [OR-206]", async (_, parts, steps, reason = "Error: broken") => {
   const { session, errors } = await open(parts, ...steps);
   const frames = await follow(session, await start(session, "go"));
   await session.settled();
@@ -79,14 +82,14 @@ test.each<[string, Partial<PluginDefinition>, readonly (readonly Beat[])[], stri
   expect(errors).toEqual([[reason, "plugin:bad"]]);
 });
 
-test("of a rule for approval, and the user is asked [OR-206]", async () => {
+test("reports an approval rule, and the user is asked [OR-206]", async () => {
   const rule = { ...tool("pay", () => "paid"), needsApproval: broken };
   const { session, errors } = await open({ getTools: () => [rule] }, [call("pay")]);
   await received(session, await start(session, "go"), ({ event }) => event === "action_call");
   expect(errors).toEqual([["Error: broken", "plugin:bad"]]);
 });
 
-test("not what a turn that was stopped cut short [OR-206]", async () => {
+test("does not report errors caused by stopping a turn [OR-206]", async () => {
   const began = createGate();
   const { session, errors } = await open({
     getTools() {

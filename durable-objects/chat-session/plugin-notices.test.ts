@@ -1,4 +1,4 @@
-/** What a plugin says beside the answer, and what it does when the turn has ended. */
+/** Notices of a plugin next to the answer, and its work at the end of a turn. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER } from "../../test/support/oracle/chat-turns.ts";
@@ -25,7 +25,7 @@ const notices = async (session: Awaited<ReturnType<typeof open>>["session"], run
 describe("a notice [OR-182]", () => {
   const asks = (ctx: Pick<RuntimeContext, "notice">, text: string) => ctx.notice(text, "bank_note");
 
-  test("is sent after a restart too, and once: what was sent before is not sent again", async () => {
+  test("is sent once, even after a restart", async () => {
     const pays = tool("pay", (_, ctx) => asks(ctx, "Paid."));
     const { session } = await open([[pay], ["Done."]], {
       getTools(ctx) {
@@ -41,7 +41,7 @@ describe("a notice [OR-182]", () => {
     expect(await notices(session, runId)).toEqual(["You may be asked.", "Paid."]);
   });
 
-  test("of middleware that fails is sent once, over a restart too", async () => {
+  test("of failing middleware is sent once, even after a restart", async () => {
     const gate = createGate();
     const { model, session } = await open([[{ wait: gate }], ["Done."]], {
       getMiddlewares: () => [{ name: "bad", beforeModel: () => Promise.reject(new Error("broken")) }],
@@ -52,7 +52,7 @@ describe("a notice [OR-182]", () => {
     expect(await notices(session, runId)).toEqual(['The extension "bad" failed and was left out of this answer.']);
   });
 
-  test("has at most 500 characters, a turn at most 20 of them", async () => {
+  test("has at most 500 characters, and a turn has at most 20 of them", async () => {
     expect([NOTICE_SIZE, NOTICES_PER_RUN]).toEqual([500, 20]);
     const { session } = await open([["Done."]], {
       getTools(ctx) {
@@ -67,7 +67,7 @@ describe("a notice [OR-182]", () => {
 });
 
 describe("onTurnEnd [OR-183]", () => {
-  test("registered when the turn has ended is called at once", async () => {
+  test("is called at once if it is registered after the turn has ended", async () => {
     const contexts: RuntimeContext[] = [];
     const { session } = await open([["Done."]], {
       getTools(ctx) {
@@ -81,7 +81,7 @@ describe("onTurnEnd [OR-183]", () => {
     expect(ended).toEqual(["called"]);
   });
 
-  test("in a session that is being erased finds no owner any more [OR-217]", async () => {
+  test("has no owner in a session that is being erased [OR-217]", async () => {
     const owners: unknown[] = [];
     const { model, session } = await open([[{ wait: createGate() }]], {
       getTools(ctx) {

@@ -1,4 +1,7 @@
-/** The recovery suite over the core in Node, and the cases of recovery that need a manual clock, the log or broken storage. */
+/**
+ * The recovery suite over the core in Node, and the cases of recovery that need a manual clock, the log or broken
+ * storage.
+ */
 import { describe, expect, test } from "vitest";
 import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -12,7 +15,7 @@ import { RECOVERABLE_AGE_MS, RECOVERY_ATTEMPTS } from "../../oracle/runs/run-que
 import { WATCH_INTERVAL_MS } from "./session.ts";
 
 const stuck: Beat = { wait: createGate() };
-/** A turn may take longer than a lost one is worth resuming. */
+/** A turn can take longer than the age at which a lost one is resumed. */
 const ofAnHour = { ...chatSettings().limits, timeoutMs: 60 * 60 * 1000 };
 
 /** A session whose model plays these steps, over SQLite in Node. */
@@ -109,7 +112,7 @@ describe("while the configuration is invalid", () => {
   });
 });
 
-test("the time of a run counts from its start, recovery included [OR-172]", async () => {
+test("the time of a run counts from its start, including recovery [OR-172]", async () => {
   const { inNode: session } = await open([
     ["one ", stuck],
     ["two ", stuck],
@@ -143,7 +146,7 @@ describe("the age of a lost run [OR-85]", () => {
     expect((await follow(session, runId)).at(-1)?.data).toMatchObject({ status });
   });
 
-  test("a run that was queued behind one that is too old starts [OR-58]", async () => {
+  test("a run that was queued after one that is too old starts [OR-58]", async () => {
     const { inNode: session, model } = await open([[stuck], ["second"]]);
     await start(session, "first");
     await model.whenAsked(1);
@@ -157,7 +160,7 @@ describe("the age of a lost run [OR-85]", () => {
 });
 
 describe("damaged storage", () => {
-  test("a damaged record is left out of its page and of what the model reads, and logged once", async () => {
+  test("a damaged record is excluded from its page and from the model's history, and logged once", async () => {
     const { inNode: session, model } = await open([["first"], ["second"]]);
     valueOf(await session.core.completeRun(OWNER, turn("hello")));
     session.database.exec("UPDATE messages SET record = '{' WHERE turn = 1 AND position = 1");

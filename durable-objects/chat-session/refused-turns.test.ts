@@ -1,4 +1,4 @@
-/** A turn that a plugin admitted and that then was not accepted: nothing ran, and the plugin hears of it. */
+/** A turn that a plugin admitted but that was then not accepted: nothing ran, and the plugin is notified. */
 import { describe, expect, test } from "vitest";
 import { faultOf, OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { openPlay } from "../../test/support/oracle/played-turn.ts";
@@ -12,7 +12,7 @@ const never = () => new Promise<never>(() => undefined);
 describe("a turn that a plugin admitted and that was not accepted is reported as refused [OR-246]", () => {
   const gate = (parts: Partial<PluginDefinition> = {}) => reporting({ getRequestAdmission: () => admit(), ...parts });
 
-  test("another plugin refuses it: reported are those that had admitted it, at once", async () => {
+  test("another plugin refuses it: reported at once to those that had admitted it", async () => {
     const first = gate();
     const last = gate({ name: "last" });
     const strict = reporting({ name: "strict", getRequestAdmission: () => refuse("forbidden", "No") });
@@ -28,7 +28,7 @@ describe("a turn that a plugin admitted and that was not accepted is reported as
     expect(filled(session)).not.toContain("turn_reports");
   });
 
-  test("the last place of the session is taken while it is asked about", async () => {
+  test("the session's last place is taken while the gates are asked", async () => {
     const places: (() => void)[] = [];
     const { reports, ledger } = gate({
       getRequestAdmission: () => new Promise((resolve) => void places.push(() => resolve(admit()))),
@@ -58,7 +58,7 @@ describe("a turn that a plugin admitted and that was not accepted is reported as
     expect(reports.map(({ status }) => status)).toEqual(["finished"]);
   });
 
-  test("the answer is lost and the same request is made again: one turn, one report", async () => {
+  test("the response is lost and the request is repeated: one turn, one report", async () => {
     const { reports, ledger } = gate();
     const { session } = await openPlay([["Hi."]], [ledger]);
     const sent = () => session.core.acceptRun(OWNER, turn("go", { runKey: "k-1", clientMessageId: "m-1" }));
@@ -68,7 +68,7 @@ describe("a turn that a plugin admitted and that was not accepted is reported as
     expect(reports).toMatchObject([{ runId: first.runId, status: "finished" }]);
   });
 
-  test("the process is lost while it is asked: reported a minute later, unless the request was made again", async () => {
+  test("the process is lost while the gates are asked: reported a minute later, unless the request was repeated", async () => {
     expect(LOST_ADMISSION_MS).toBe(60_000);
     let asked = 0;
     const { reports, ledger } = gate({ getRequestAdmission: () => ((asked += 1), asked < 3 ? never() : admit()) });
@@ -88,7 +88,7 @@ describe("a turn that a plugin admitted and that was not accepted is reported as
     ]);
   });
 
-  test("the session is deleted while it is asked about", async () => {
+  test("the session is deleted while the gates are asked", async () => {
     const answer = Promise.withResolvers<ReturnType<typeof admit>>();
     const { reports, ledger } = gate({ getRequestAdmission: () => answer.promise });
     const { session } = await openPlay([], [ledger]);

@@ -1,4 +1,4 @@
-/** Which turns may use what an earlier one has read of the user's storage. */
+/** Which turns can use an earlier turn's reads of the user's storage. */
 import { expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { readFrames } from "../../test/support/oracle/frame-reader.ts";
@@ -13,7 +13,7 @@ async function sayAt(session: SessionInNode, revision: string): Promise<void> {
   await session.settled();
 }
 
-test("a turn that waits for another one reads, and so does one whose process was lost [OR-410]", async () => {
+test("a queued turn reads again, and so does a turn whose process was lost [OR-410]", async () => {
   let reads = 0;
   const held = Promise.withResolvers<string>();
   const reading = plugin("reading", {
@@ -37,7 +37,7 @@ test("a turn that waits for another one reads, and so does one whose process was
   expect(reads).toBe(2);
 });
 
-test("a turn that is recovered reads [OR-410]", async () => {
+test("a recovered turn reads again [OR-410]", async () => {
   const seen: number[] = [];
   let reads = 0;
   const reading = plugin("reading", {

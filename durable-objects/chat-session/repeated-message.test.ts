@@ -1,4 +1,6 @@
-/** A message that is sent twice under the client's own id is one turn; and how many messages a session accepts. */
+/**
+ * A message that is sent twice under the client's own id is one turn; and the maximum number of messages of a session.
+ */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { faultOf, OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -29,7 +31,7 @@ describe("metadata.clientMessageId [OR-51]", () => {
     expect(valueOf(await session.core.messagePage(OWNER, { limit: 100 })).messages).toHaveLength(2);
   });
 
-  test("two at the same moment are one run, also after a restart", async () => {
+  test("two concurrent POSTs are one run, even after a restart", async () => {
     const { model, session } = await setUp();
     model.plays(["one"]);
     const replies = await Promise.all([1, 2].map(() => session.core.completeRun(OWNER, sent("m-1"))));
@@ -45,7 +47,7 @@ describe("metadata.clientMessageId [OR-51]", () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  test("another id, and none, is another run", async () => {
+  test("another id, or no id, is another run", async () => {
     const { model, session } = await setUp();
     model.plays(["one"], ["two"], ["three"]);
     for (const message of [sent("m-1"), sent("m-2"), turn("hello")]) await session.core.completeRun(OWNER, message);
@@ -65,8 +67,8 @@ describe("metadata.clientMessageId [OR-51]", () => {
   });
 });
 
-describe("how many messages a session accepts [OR-139]", () => {
-  test("up to the limit and not one more, which stores nothing; a repeated one does not count; phones have no limit", async () => {
+describe("the number of messages of a session [OR-139]", () => {
+  test("is limited, and a message beyond it stores nothing; a repeated message does not count; phones have no limit", async () => {
     const { model, session } = await setUp();
     model.plays(["one"], ["two"], ["three"]);
     const send = (message = turn("hello")) => session.core.completeRun(OWNER, message, 2);
@@ -84,7 +86,7 @@ describe("how many messages a session accepts [OR-139]", () => {
     valueOf(await session.core.acceptRun(OWNER, turn("by phone", { client: "ussd" })));
   });
 
-  test("two at once at the limit: one starts", async () => {
+  test("is enforced for two concurrent messages: one starts", async () => {
     const { model, session } = await setUp();
     model.plays(["one"], ["two"]);
     const results = await Promise.all([1, 2].map(() => session.core.completeRun(OWNER, turn("hello"), 1)));

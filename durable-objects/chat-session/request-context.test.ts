@@ -1,4 +1,4 @@
-/** What plugins are given of a request, the same before it is accepted and in its turn. */
+/** The request context of plugins, which is equal before a message is accepted and in its turn. */
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -10,7 +10,7 @@ import { admit } from "../../oracle/framework/admission.ts";
 import type { RequestContext } from "../../oracle/framework/context.ts";
 import { follow, start } from "../../test/support/oracle/lost-runs.ts";
 
-/** Notes what a plugin is given at each of the two times. */
+/** Records the context of a plugin at each of the two times. */
 function noting<Value>(look: (ctx: RequestContext) => Value | Promise<Value>) {
   const seen: { readonly admission: Awaited<Value>[]; readonly turn: Awaited<Value>[] } = { admission: [], turn: [] };
   const noted = plugin("noting", {
@@ -36,7 +36,7 @@ describe("ctx.session.runId is the turn's, before and in it [OR-238]", () => {
     expect(runId).toMatch(/^[^.]+\.[^.]+$/);
   });
 
-  test("a message that is sent twice at once is asked about once, as the turn that it becomes", async () => {
+  test("a message that is sent twice at once is checked once, with the id of its turn", async () => {
     const { seen, noted } = noting((ctx) => ctx.session.runId);
     const { session } = await openPlay([["Hi."]], [noted]);
     const sent = () => session.core.acceptRun(OWNER, turn("go", { clientMessageId: "m-1" }));
@@ -49,7 +49,7 @@ describe("ctx.session.runId is the turn's, before and in it [OR-238]", () => {
 describe("the Matrix token of a request [OR-239]", () => {
   const TOKEN = "syt_of-this-user";
 
-  test("is in ctx.request before and in the turn, in nothing that is stored or logged, and of that turn alone", async () => {
+  test("is in ctx.request before and in the turn, is not stored or logged, and belongs to that turn alone", async () => {
     const { seen, noted } = noting((ctx) => ctx.request.matrixAccessToken);
     const { session } = await openPlay([["Hi."], ["Hi again."]], [noted]);
     const started = await session.core.startRun(OWNER, turn("go"), 0, { matrixAccessToken: TOKEN });
@@ -86,7 +86,7 @@ describe("the user's delegation before a message is accepted [OR-240]", () => {
   const memory = { can: "memory/*", with: "ixo:memory" };
   const given = (token: string) => ({ token, expiration: null, capabilities: [memory] });
 
-  test("is that of the request, else the stored one", async () => {
+  test("is the request's, otherwise the stored one", async () => {
     const { seen, noted } = noting(async (ctx) => {
       const minted = await ctx.ucan.mintInvocation("https://memory.test", { can: "memory/read", with: "ixo:memory" });
       return [await ctx.ucan.hasCapability("memory/read", "ixo:memory"), minted.ok && minted.value];
@@ -104,7 +104,7 @@ describe("the user's delegation before a message is accepted [OR-240]", () => {
     expect(seen.turn).toEqual(seen.admission);
   });
 
-  test("a missing one prompts nobody there: the prompt belongs to a turn", async () => {
+  test("a missing delegation causes no prompt there: the prompt belongs to a turn", async () => {
     let prompts = 0;
     const asking = plugin("asking", {
       async getRequestAdmission(ctx) {
@@ -122,7 +122,7 @@ describe("the user's delegation before a message is accepted [OR-240]", () => {
   });
 });
 
-test("ctx.model is the model that answers, ctx.modelOf any other; an unknown id is the default one [OR-241]", async () => {
+test("ctx.model is the answering model, ctx.modelOf any other; an unknown id selects the default [OR-241]", async () => {
   const row = (id: string, vision: boolean) => ({
     id,
     label: id,
@@ -157,7 +157,7 @@ test("ctx.model is the model that answers, ctx.modelOf any other; an unknown id 
   expect(seen.admission).toEqual(seen.turn);
 });
 
-test("an attachment has the same id before and in the turn, another in each turn [OR-248]", async () => {
+test("an attachment has one id before and in the turn, and another in each turn [OR-248]", async () => {
   const { seen, noted } = noting((ctx) => ctx.request.attachments.map(({ id }) => id));
   const { session } = await openPlay([["Hi."], ["Hi."]], [noted]);
   const file = (filename: string) => ({ filename, mimetype: "text/plain", mxcUri: "mxc://matrix.test/a" });

@@ -1,4 +1,4 @@
-/** Limits of what a model can put into a run's record: calls, their arguments, its thinking. Every run ends. */
+/** Limits on what a model can add to a run's record: calls, their arguments, its thinking. Every run ends. */
 import { KEPT_OUTPUT_SIZE } from "../../oracle/runs/transcript.ts";
 import { describe, expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
@@ -20,21 +20,21 @@ async function play(...steps: readonly (readonly Beat[])[]) {
   return { status, answer: messages[1], session };
 }
 
-/** An object whose JSON is so long. */
+/** An object whose JSON has this length. */
 const ofSize = (size: number): JsonObject => ({ a: "x".repeat(size - '{"a":""}'.length) });
-/** So many objects in one another. */
+/** This many nested objects. */
 const ofDepth = (depth: number): string => '{"a":'.repeat(depth - 1) + "{}" + "}".repeat(depth - 1);
 const call = (input: JsonObject | string): Beat => ({ call: "look", input });
 const refused = { status: "error", args: {}, error: "The arguments are too large: look" };
 
 describe("arguments of a call [OR-144]", () => {
-  test("up to the limits of size and depth are accepted", async () => {
+  test("are accepted up to the limits of size and depth", async () => {
     const { status, answer } = await play([call(ofSize(CALL_INPUT_SIZE)), call(ofDepth(CALL_INPUT_DEPTH))], ["done"]);
     expect(status).toBe("finished");
     expect(answer?.toolCalls).toMatchObject([{ status: "done" }, { status: "done" }]);
   });
 
-  test("above them the call is not made, and the model reads why", async () => {
+  test("are refused above the limits, and the model sees the reason", async () => {
     const beyond = [call(ofSize(CALL_INPUT_SIZE + 1)), call(ofDepth(CALL_INPUT_DEPTH + 1)), call(ofDepth(1000))];
     const { status, answer } = await play(beyond, ["done"]);
     expect(status).toBe("finished");
@@ -50,7 +50,7 @@ describe("arguments of a call [OR-144]", () => {
   });
 });
 
-test("one delta larger than a row is cut at the answer's limit, and the run fails as too long", async () => {
+test("a delta larger than a row is cut at the answer's limit, and the run fails as too long", async () => {
   const { status, answer } = await play(["x".repeat(3_000_000)]);
   expect(status).toBe("failed");
   expect(answer?.content).toBe("x".repeat(ANSWER_SIZE));
@@ -60,14 +60,14 @@ describe("a record too large for its row is stored", () => {
   const text = "\u0000".repeat(ANSWER_SIZE);
   const think = "\u0000".repeat(KEPT_REASONING_SIZE);
 
-  test("without its thoughts", async () => {
+  test("without its thinking", async () => {
     const { status, answer } = await play([call(ofSize(CALL_INPUT_SIZE))], [{ think }, text]);
     expect(status).toBe("finished");
     expect(answer).toMatchObject({ content: text, toolCalls: [{ status: "done" }] });
     expect(answer).not.toHaveProperty("reasoning");
   });
 
-  test("without its calls too, when that is not enough", async () => {
+  test("without its calls too, if that is not enough", async () => {
     const { status, answer } = await play([{ call: "c".repeat(1_000_000), input: {} }], [{ think }, text]);
     expect(status).toBe("finished");
     expect(answer?.content).toBe(text);
@@ -75,7 +75,7 @@ describe("a record too large for its row is stored", () => {
   });
 });
 
-test("thinking is sent and stored up to 262,144 characters of a run, over all its steps; the answer is sent whole", async () => {
+test("thinking is sent and stored up to 262,144 characters per run, over all its steps; the answer is sent whole", async () => {
   expect(THINKING_SIZE).toBe(262_144);
   const think = { think: "x".repeat(100_000) };
   const { status, answer, session } = await play([think, think, call({})], [think, think, "done"]);

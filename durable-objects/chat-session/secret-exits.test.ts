@@ -1,6 +1,7 @@
 /**
- * The exits of a turn, one at a time: a plugin makes one mistake, and the value of a secret variable is neither in what the
- * model, the client and the log get, nor in the session's storage. The variable's name there proves that it would have been.
+ * The exits of a turn, one at a time: a plugin makes one mistake, and the value of a secret variable must not appear in
+ * the model's request, the client's stream, the log or the session's storage. The variable's name there proves that the
+ * value would have appeared.
  */
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
@@ -36,10 +37,10 @@ const forms = [
   BASIC.slice(8, -4),
 ];
 
-/** Where a session puts what it is given. */
+/** The places where a session puts data. */
 type Exit = "asked" | "sent" | "heard" | "written" | "transcript" | "logged" | "stored";
 
-/** One turn of that plugin: the model calls `work` in its first step, and a page answers every question of a call. */
+/** One turn of that plugin: the model calls `work` in its first step, and a page answers every call. */
 async function turnOf(parts: Partial<PluginDefinition>): Promise<Readonly<Record<Exit, unknown>>> {
   const model = createScriptedModel();
   model.plays([{ call: "work", input: {} }], ["Done."], ["Done again."]);
@@ -172,7 +173,7 @@ test.each(mistakes)("no secret leaves through %s [OR-228]", async (_, parts, exi
   expect(JSON.stringify(left.transcript)).toContain("Done");
 });
 
-test("a secret inside JSON or a number leaves a call that has worked what it is: a result [OR-228]", async () => {
+test("masking a secret inside JSON or a number keeps a successful call a result [OR-228]", async () => {
   const result = { headers: JSON.parse(env.LLM_CREDENTIALS) as unknown, pin: Number(env.PIN_KEY), sum: 1 };
   const { sent, asked } = await turnOf(working(() => result));
   const shown = { headers: { Authorization: "[LLM_CREDENTIALS]" }, pin: "[PIN_KEY]", sum: 1 };
@@ -180,7 +181,7 @@ test("a secret inside JSON or a number leaves a call that has worked what it is:
   expect(JSON.stringify(asked)).toContain(JSON.stringify(shown));
 });
 
-test("what a plugin throws without any text fails that part alone, not the turn [OR-230]", async () => {
+test("a plugin that throws something without text fails that part alone, not the turn [OR-230]", async () => {
   const throwing = (): never => {
     throw Object.create(null);
   };

@@ -1,6 +1,6 @@
 /**
- * Secrets of the environment in a turn: with every kind of plugin, with plugins that fail or are careless, and with a model
- * whose service repeats the key, no value of a secret variable reaches the model, the client, the transcript or the log.
+ * Secrets of the environment in a turn: with every kind of plugin, with failing or careless plugins, and with a model
+ * service that echoes the key, no value of a secret variable reaches the model, the client, the transcript or the log.
  */
 import { Buffer } from "node:buffer";
 import { APICallError } from "@ai-sdk/provider";
@@ -22,7 +22,7 @@ const failure = (): never => {
   throw new Error(everything);
 };
 
-/** Plugins whose authors put what they should not where they should not. */
+/** Plugins whose authors put secrets in the wrong places. */
 const careless: readonly PluginDefinition[] = [
   plugin("talkative", {
     getSharedState: () => ({
@@ -107,9 +107,9 @@ describe("no secret leaves a turn [OR-228]", () => {
   });
 
   test.each<[string, readonly (readonly Beat[])[]]>([
-    ["whose tools return or throw secrets", [calls, ["Done."]]],
-    ["whose model is refused by its service", [calls, [{ refuse: refused }]]],
-    ["whose model fails in the middle", [calls, ["Wait", { fail: new Error(everything) }]]],
+    ["of a plugin whose tools return or throw secrets", [calls, ["Done."]]],
+    ["if the service refuses the model request", [calls, [{ refuse: refused }]]],
+    ["if the model fails in the middle", [calls, ["Wait", { fail: new Error(everything) }]]],
   ])("%s", async (_, steps) => {
     const { asked, sent, heard, transcript, logged } = await runTurn(steps);
     expect(JSON.stringify(asked)).toContain("[OPENAI_API_KEY]");
@@ -124,7 +124,7 @@ describe("no secret leaves a turn [OR-228]", () => {
   });
 });
 
-test("nor in the prompts of the main agent and of a sub-agent, and in the message that ends a turn [OR-228]", async () => {
+test("no secret is in the prompts of the main agent and of a sub-agent, or in the message that ends a turn [OR-228]", async () => {
   const [talkative] = careless;
   const agent = { name: "reader", description: "reads", systemPrompt: everything, forwardTools: true };
   const ending = plugin("ending", {

@@ -1,4 +1,4 @@
-/** What a chat session is given, and what it gives the work of its runs. */
+/** The dependencies of a chat session, and those that it passes to the work of its runs. */
 import type { Logger } from "../../platform/log.ts";
 import type { Result } from "../../platform/result.ts";
 import type { EndedTurn } from "../../oracle/framework/ended-turn.ts";
@@ -17,7 +17,7 @@ import type { Questions, UserQuestion } from "../../oracle/runs/questions.ts";
 import type { BegunRun } from "./sockets/session-sockets.ts";
 import type { CallSockets, ClientCalls } from "../../oracle/runs/client-calls.ts";
 
-/** What a run's work needs of its session. */
+/** The facts of a session that a run's work needs. */
 export interface SessionFacts {
   readonly owner: string;
   readonly sessionId: string;
@@ -28,49 +28,49 @@ export interface SessionFacts {
   readonly questions: Questions;
 }
 
-/** What is asked for before it is accepted. */
+/** A requested run before it is accepted. */
 export interface AskedRun extends Unstored {
   readonly reports: RunReports;
   readonly runId: string;
-  /** The number that it gets if no other comes before it. */
+  /** Its number, if no other run is accepted first. */
   readonly ordinal: number;
 }
 
 export interface SessionOptions {
   readonly storage: ObjectStorage;
-  /** Erases the whole storage, alarm included. */
+  /** Erases the whole storage, including the alarm. */
   readonly erase: () => Promise<void>;
   readonly now: () => number;
   readonly newId: () => string;
   readonly after: After;
   readonly every: (milliseconds: number, work: () => void) => () => void;
-  /** Loads what every run needs; rejects while it cannot be loaded, as under a wrong configuration. */
+  /** Loads what every run needs; rejects if it cannot, for example under a wrong configuration. */
   readonly prepare: () => Promise<unknown>;
-  /** Whether the run may be accepted; undefined when nobody has to be asked. */
+  /** Asks whether the run can be accepted; undefined if there is no gate. */
   readonly admit: (request: RunRequest, facts: SessionFacts, asked: AskedRun) => Promise<Result<null>> | undefined;
   /** Does the work of the run and ends it. */
   readonly runAgent: (active: ActiveRun, request: RunRequest, facts: SessionFacts, unstored: Unstored) => Promise<void>;
-  /** The plugins that are notified of a run's end; asked when one is accepted, with the settings loaded. */
+  /** The plugins that are notified of a run's end. Called when a run is accepted, with the settings loaded. */
   readonly reporters: (client: string) => readonly string[];
-  /** Tells one of them. */
+  /** Notifies one of them. */
   readonly report: (plugin: string, owner: string, ended: EndedTurn) => Promise<void>;
-  /** A deleted session has nothing left to report: what is left of it can go. */
+  /** A deleted session has nothing left to report, so its remaining data can be erased. */
   readonly onReported: () => void;
   readonly title: (openingMessage: string, meter: TitleMeter) => Promise<string>;
-  /** Reserves tokens of the payer's day for a title; whether there were enough. */
+  /** Reserves tokens of the payer's day for a title; returns whether there were enough. */
   readonly reserveTitle: (payer: string, runKey: string, most: number) => Promise<boolean>;
-  /** The plugins that receive a title's usage; asked after a run, with the settings loaded. */
+  /** The plugins that receive a title's usage. Called after a run, with the settings loaded. */
   readonly titleReporters: () => readonly string[];
-  /** Whether each plugin lets a model be asked for a title, for at most that usage. */
+  /** Whether every plugin allows requesting a title, with at most that usage. */
   readonly coversTitle: (owner: string, most: EndedTurn) => Promise<boolean>;
   /** Updates the user vault. */
   readonly touch: (session: Pick<SessionFacts, "owner" | "sessionId">, change: SessionTouch) => Promise<void>;
-  /** How long one run may take, milliseconds; asked once `prepare` has succeeded. */
+  /** Time limit of one run in milliseconds. Called after `prepare` has succeeded. */
   readonly timeLimit: () => number;
   readonly sockets: CallSockets & {
-    /** Shows the question to that socket, or to every one of the session. */
+    /** Shows the question to that socket, or to all sockets of the session. */
     readonly askApproval: (request: ApprovalRequest, socketId?: string) => void;
-    /** The same of a plugin's question. */
+    /** Shows a plugin's question likewise. */
     readonly askUser: (question: UserQuestion, socketId?: string) => void;
     readonly count: () => number;
     readonly publish: PublishToRoom;
@@ -78,7 +78,7 @@ export interface SessionOptions {
     closeAll(): void;
     dismiss(did: string, socketId: string): void;
   };
-  /** Asks for an alarm by that time, Unix milliseconds. */
+  /** Requests an alarm by that time, in Unix milliseconds. */
   readonly wakeAt: (time: number) => void;
   readonly background: (work: Promise<unknown>) => void;
   readonly log: Logger;

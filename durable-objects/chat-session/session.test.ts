@@ -17,7 +17,7 @@ async function setUp(parts: Omit<SessionParts, "settings"> = {}) {
 }
 
 describe("a run that is waited for [OR-54]", () => {
-  test("answers with the whole text and the id of its record", async () => {
+  test("returns the whole text and the id of its record", async () => {
     const { model, core } = await setUp();
     model.plays(["one"], ["two"]);
     const bare = valueOf(await core.completeRun(OWNER, turn("first")));
@@ -28,7 +28,7 @@ describe("a run that is waited for [OR-54]", () => {
     expect(messages.at(-1)?.id).toBe(messageId);
   });
 
-  test("aborted while waiting: the stored text and the status", async () => {
+  test("aborted while waiting: returns the stored text and the status", async () => {
     const { model, core } = await setUp();
     model.plays(["half ", { wait: createGate() }]);
     const reply = core.completeRun(OWNER, turn("first"));
@@ -39,7 +39,7 @@ describe("a run that is waited for [OR-54]", () => {
     expect(valueOf(await reply)).toMatchObject({ status: "aborted", content: "half " });
   });
 
-  test("failed: the failure's kind and message, and the text so far", async () => {
+  test("failed: returns the failure's kind and message, and the text so far", async () => {
     const { model, core } = await setUp();
     model.plays(["half ", { fail: new Error("down") }]);
     const reply = valueOf(await core.completeRun(OWNER, turn("first")));
@@ -67,7 +67,7 @@ describe("the title [OR-43]", () => {
     expect(valueOf(await session.core.describe(OWNER)).title).toBe("Stoves");
   });
 
-  test("is requested once although a second run finishes before it arrives", async () => {
+  test("is requested once even if a second run finishes before it arrives", async () => {
     let asked = 0;
     const gate = createGate();
     const title = async () => {
@@ -83,7 +83,7 @@ describe("the title [OR-43]", () => {
     expect(asked).toBe(1);
   });
 
-  test("that fails is requested again after the next run, and fails no run", async () => {
+  test("is requested again after the next run if it fails, and fails no run", async () => {
     let tries = 0;
     const title = async () => {
       tries += 1;
@@ -100,7 +100,7 @@ describe("the title [OR-43]", () => {
   });
 });
 
-test("the log has how a run ended under the id of the request that started it", async () => {
+test("the log reports the end of a run under the id of the request that started it", async () => {
   const { model, session, core } = await setUp();
   model.plays(["one"]);
   const { runId } = valueOf(await core.completeRun(OWNER, turn("hello", { requestId: "req-42" })));
@@ -121,7 +121,7 @@ test("the log has how a run ended under the id of the request that started it", 
   ]);
 });
 
-test("a request id is no idempotency key: the same one twice makes two runs, each named by the session [OR-50]", async () => {
+test("a request id is not an idempotency key: sending one twice makes two runs, each named by the session [OR-50]", async () => {
   const { model, session, core } = await setUp();
   model.plays(["one"], ["two"]);
   const send = async () => valueOf(await core.completeRun(OWNER, turn("hi", { requestId: "req-42" }))).runId;
@@ -131,7 +131,7 @@ test("a request id is no idempotency key: the same one twice makes two runs, eac
   expect(valueOf(await core.messagePage(OWNER, { limit: 100 })).messages).toHaveLength(4);
 });
 
-test("a run whose frames were pruned is not found; its transcript stays [OR-80]", async () => {
+test("a run whose frames were pruned is not found; its transcript remains [OR-80]", async () => {
   const { model, session, core } = await setUp();
   model.plays(["one"]);
   const { runId } = valueOf(await core.completeRun(OWNER, turn("hello")));
@@ -205,7 +205,7 @@ test("a run for which no agent can be built fails instead of hanging, and the ne
   expect(logged.map(({ event }) => event)).toContain("run-broken");
 });
 
-test("creating a session again returns the same record; for another owner it throws", async () => {
+test("creating a session again returns the existing record; for another owner it throws", async () => {
   const { core, session } = await setUp();
   const again = { ...sessionRecord(session.sessionId), title: "Other" };
   expect((await core.create(OWNER, again)).title).toBe("Untitled");

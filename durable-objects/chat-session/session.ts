@@ -1,6 +1,6 @@
 /**
- * One chat session: its stores, its queue of runs and what wakes it. It runs on any storage, clock and timers;
- * `chat-session.ts` gives it those of a Durable Object. Its calls over RPC are in calls.ts.
+ * One chat session: its stores, its run queue and its alarm. It runs on any storage, clock and timers;
+ * `chat-session.ts` provides those of a Durable Object. calls.ts has its RPC interface.
  */
 import { fail } from "../../platform/failure.ts";
 import { describeThrown } from "../../platform/log.ts";
@@ -24,12 +24,12 @@ import { createClientCalls, type ArrivedResult } from "../../oracle/runs/client-
 import type { SessionFacts, SessionOptions } from "./session-options.ts";
 
 /**
- * How far ahead the alarm is set while a run is active, milliseconds. It recovers a run whose process was lost; what a run
- * waits for keeps the object in memory by itself (docs/decisions/006-realtime.md, Waits).
+ * How far ahead the alarm is set while a run is active, in milliseconds. The alarm recovers a run whose process was
+ * lost; during a run, its own waits keep the object in memory (docs/decisions/006-realtime.md, Waits).
  */
 export const WATCH_INTERVAL_MS = 30_000;
 
-/** As SQL has it: without a limit. */
+/** SQL's value for "no limit". */
 const ALL_RUNS = -1;
 
 export type ChatSession = ReturnType<typeof createChatSession>;
@@ -107,7 +107,7 @@ export function createChatSession(options: SessionOptions) {
       },
       startAgent: (active, request, unstored) => {
         options.wakeAt(Math.min(now() + WATCH_INTERVAL_MS, queue.due() ?? Infinity));
-        // A client that takes its time must not keep the object in memory.
+        // A slow client must not keep the object in memory.
         const waits = [clientCalls.whenWaiting(), approvals.whenWaiting()];
         options.background(Promise.race([runGuarded(active, request, facts, unstored), ...waits]));
       },
@@ -165,7 +165,7 @@ export function createChatSession(options: SessionOptions) {
     }
   }
 
-  /** The open session, if it was ever created; nothing starts. */
+  /** The open session, if it was ever created; starts nothing. */
   function reach(): typeof opened {
     const owner = row.owner();
     if (owner === undefined) return undefined;
@@ -173,7 +173,7 @@ export function createChatSession(options: SessionOptions) {
     return opened;
   }
 
-  /** Runs one part of several: a part that throws is logged once, and the others still run. */
+  /** Runs one part of several: if it throws, the error is logged once, and the other parts still run. */
   function alone<Value>(part: string, work: () => Value): Value | undefined {
     try {
       const value = work();
@@ -186,7 +186,7 @@ export function createChatSession(options: SessionOptions) {
     }
   }
 
-  /** The open session, as `reach` finds it, with its runs started or recovered. */
+  /** The open session, as `reach` returns it, with its runs started or recovered. */
   function wake(): typeof opened {
     const reached = reach();
     alone("resume", () => reached?.queue.resume());
@@ -206,7 +206,7 @@ export function createChatSession(options: SessionOptions) {
     const { runs, frames, queue, clientCalls, approvals, afterRun } = reached;
     const watch = now() + WATCH_INTERVAL_MS;
     const times = [
-      // A part that fails is tried again, so that it continues once it no longer does.
+      // A failing part is retried, so that it continues once it recovers.
       nextOr(watch, "runs", () => {
         const run = runs.active()[0];
         return run === undefined || approvals.isWaiting(run.ordinal) ? frames.nextPruning(runs) : watch;
@@ -234,7 +234,7 @@ export function createChatSession(options: SessionOptions) {
     });
   }
 
-  /** Ends all runs. Their tokens that the user vault has not counted are reported after the session is gone. */
+  /** Ends all runs. Tokens that the user vault has not counted are reported after the session is gone. */
   function oweUsage(owner: string, { queue, runs, facts: { sessionId } }: NonNullable<typeof opened>): void {
     for (const { runId, client, payer, usage, startedAt } of [...queue.stop(), ...runs.unreported(ALL_RUNS)]) {
       const { inputTokens, outputTokens, models = [{ model: "", inputTokens, outputTokens }] } = usage;
@@ -261,7 +261,7 @@ export function createChatSession(options: SessionOptions) {
   return {
     row,
     newId: options.newId,
-    /** Asks the plugins whether the run may start; undefined when no plugin wants to be asked. */
+    /** Asks the plugins whether the run can start; undefined if no plugin has a gate. */
     admit(
       request: RunRequest & { readonly runKey: string },
       { facts, runs }: NonNullable<typeof opened>,
@@ -274,14 +274,14 @@ export function createChatSession(options: SessionOptions) {
     background: options.background,
     now,
     sockets,
-    /** The session for its owner; an unknown session and another user's look alike. */
+    /** The session for its owner; an unknown session and another user's session return one failure. */
     enter(caller: string): Result<NonNullable<typeof opened>> {
       const entered = row.owner() === caller ? wake() : undefined;
       return entered === undefined ? fail("not_found", "Session not found") : success(entered);
     },
     async erase(): Promise<void> {
       const owner = row.owner();
-      // First: what a run does at its end must find that the session is gone, and store nothing.
+      // First, so that the end of a run finds the session gone and stores nothing.
       row.forget();
       opened?.afterRun.stop();
       if (opened !== undefined && owner !== undefined) oweUsage(owner, opened);
@@ -290,14 +290,16 @@ export function createChatSession(options: SessionOptions) {
       // After the session is forgotten, so that the end of a socket finds no session.
       sockets.closeAll();
       if (reports.nextDue() === undefined) return options.erase();
-      // Reports for plugins stay until they are delivered.
+      // Reports for plugins remain until they are delivered.
       eraseTables(storage, REPORT_TABLES);
       reports.tellAll();
     },
-    /** Whether something is to be reported of a session that may be gone. */
+    /** Whether reports of a session, possibly deleted, are pending. */
     hasReports: (): boolean => reports.nextDue() !== undefined,
     reports,
-    /** The alarm: recovers lost runs, ends late calls, prunes; returns when the next one is due, Unix milliseconds. */
+    /**
+     * The alarm: recovers lost runs, ends late calls, prunes; returns the time of the next alarm in Unix milliseconds.
+     */
     watch(): number | undefined {
       const entered = wake();
       alone("reports", reports.ring);
@@ -311,13 +313,16 @@ export function createChatSession(options: SessionOptions) {
       if (entered !== undefined) options.background(entered.afterRun.catchUp());
       return nextWatch();
     },
-    /** When the alarm is due, Unix milliseconds, without doing any work: an object that was just loaded may have set it before. */
+    /**
+     * The time of the next alarm in Unix milliseconds, without doing any work: an object that was just loaded may have
+     * set it before.
+     */
     nextWatch,
     owner: row.owner,
     id: (): string => row.record().sessionId,
-    /** Recovers what should be running; nothing in a session that was never created. */
+    /** Recovers runs that should be active; does nothing in a session that was never created. */
     wake: (): void => void wake(),
-    /** A client's result of a call; why it is refused, if it is. */
+    /** A client's result of a call; returns why it is refused, if it is. */
     finishCall(result: ArrivedResult): string | undefined {
       const entered = wake();
       if (entered !== undefined && isQuestionId(result.invocationId)) return entered.facts.questions.finish(result);

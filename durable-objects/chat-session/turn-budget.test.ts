@@ -1,4 +1,4 @@
-/** What one turn may use: tokens, tool calls and identical calls, at their edges, over restarts too. */
+/** Limits of one turn: tokens, tool calls and identical calls, at their edges and across restarts. */
 import { describe, expect, test } from "vitest";
 import { chatSettings } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -9,7 +9,7 @@ import { setUp, calls, errorsOf } from "../../test/support/oracle/calling-sessio
 const exhausted = (limit: string) => ({ kind: "budget_exhausted", limit, retryable: false, source: "platform" });
 
 describe("tool calls of a turn [OR-172]", () => {
-  test("the limits by default", () => {
+  test("have default limits", () => {
     expect(chatSettings().limits).toEqual({
       maxTokens: 500_000,
       maxToolCalls: 120,
@@ -24,7 +24,7 @@ describe("tool calls of a turn [OR-172]", () => {
     [119, 119, "finished"],
     [120, 120, "finished"],
     [121, 120, "failed"],
-  ])("of %d wanted calls %d are made, and the turn is %s", async (wanted, made, status) => {
+  ])("if %d calls are wanted, %d are made, and the turn is %s", async (wanted, made, status) => {
     const set = await setUp([
       ["I look. ", ...calls("look", wanted - 60)],
       calls("look", 60, (index) => ({ more: index })),
@@ -41,7 +41,7 @@ describe("tool calls of a turn [OR-172]", () => {
     expect((await errorsOf(set.session)).at(-1)).toBe("look was not run: the turn has reached its limit of tool calls");
   });
 
-  test("a restart does not give it more", async () => {
+  test("are not increased by a restart", async () => {
     const gate = createGate();
     const set = await setUp([calls("look", 2), [{ wait: gate }], calls("look", 2, (index) => ({ more: index }))], {
       maxToolCalls: 3,
@@ -56,7 +56,7 @@ describe("tool calls of a turn [OR-172]", () => {
 });
 
 describe("model steps of an agent [OR-511]", () => {
-  test.each([1, 20])("an answer in step %d of as many is an answer", async (maxSteps) => {
+  test.each([1, 20])("an answer in step %d, the last allowed one, is accepted", async (maxSteps) => {
     const looks = Array.from({ length: maxSteps - 1 }, (_, index) => calls("look", 1, () => ({ index })));
     const { session, model } = await setUp([...looks, ["Done."]], { maxSteps });
     const frames = await follow(session, await start(session, "go"));
@@ -64,7 +64,7 @@ describe("model steps of an agent [OR-511]", () => {
     expect(frames.at(-1)?.data).toMatchObject({ status: "finished" });
   });
 
-  test("one step more is not requested: the turn fails and says how many it had", async () => {
+  test("one step more is not requested: the turn fails and reports its number of steps", async () => {
     const { session, model } = await setUp([["I look. ", ...calls("look", 1)], ["Done."]], { maxSteps: 1 });
     const frames = await follow(session, await start(session, "go"));
     expect(model.asked).toHaveLength(1);
@@ -92,12 +92,12 @@ describe("tokens of a turn [OR-172]", () => {
     expect(errors).toMatchObject(status === "failed" ? [exhausted("tokens")] : []);
   });
 
-  test("an answer that is complete is never cut for what it used", async () => {
+  test("a complete answer is never cut because of its usage", async () => {
     const { session } = await setUp([["All of it.", { finish: "stop", used: [5_000, 5_000] }]], { maxTokens: 1_000 });
     expect(valueOf(await session.core.completeRun(OWNER, turn("go")))).toMatchObject({ status: "finished" });
   });
 
-  test("count over a restart", async () => {
+  test("count across a restart", async () => {
     const gate = createGate();
     const steps = [
       [...calls("look", 1), using(600)],
@@ -114,7 +114,7 @@ describe("tokens of a turn [OR-172]", () => {
   });
 });
 
-test("a short time limit ends the turn at that time, though nothing else would wake the object [OR-142]", async () => {
+test("a short time limit ends the turn at that time, even if nothing else would wake the object [OR-142]", async () => {
   const stuck = createGate();
   const set = await setUp([[{ wait: stuck }]], { timeoutMs: 1_000 });
   const begun = set.session.clock.now();

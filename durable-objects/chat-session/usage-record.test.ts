@@ -1,4 +1,4 @@
-/** What a request to a model costs is stored before it is sent, and reaches the user's limits whatever becomes of it. */
+/** The cost of a model request is stored before it is sent, and counts towards the user's limits in every case. */
 import { describe, expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { readFrames } from "../../test/support/oracle/frame-reader.ts";
@@ -28,7 +28,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     ["a stop", (session: SessionInNode) => session.core.abort(OWNER)],
     ["the next message", (session: SessionInNode) => say(session, "next")],
     ["the end of its session", (session: SessionInNode) => session.core.destroy(OWNER)],
-  ])("its prompt counts when %s ends it before a word has come", async (_, interrupt) => {
+  ])("its prompt counts if %s ends it before the first word", async (_, interrupt) => {
     const { session, begin } = await open([[SILENCE], [used(0, 0)]]);
     await begin(long);
     await interrupt(session);
@@ -52,9 +52,9 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
 
   test.each([
     ["its connection is lost", { refuse: new TypeError("fetch failed") }],
-    ["the service is silent", { refuse: Object.assign(new Error("silent"), { code: "MODEL_TIMEOUT" }) }],
-    ["a gateway answers for the service", answered(502)],
-  ])("its prompt counts when %s before a word has come", async (_, beat) => {
+    ["the service does not respond", { refuse: Object.assign(new Error("silent"), { code: "MODEL_TIMEOUT" }) }],
+    ["a gateway answers in place of the service", answered(502)],
+  ])("its prompt counts if %s before the first word", async (_, beat) => {
     const { session } = await open([[beat]]);
     await say(session, long);
     const [tokens = 0] = counted(session);
@@ -62,7 +62,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     expect(tokens).toBeLessThan(PROMPT * 1.01);
   });
 
-  test("a try after one that may have been read counts beside it, and the time between them does not", async () => {
+  test("a retry counts in addition to an attempt that may have been read, and the time between them does not", async () => {
     const { session } = await open([[answered(504)], ["Hi.", used(1_000, 20)]], [], {}, 1);
     const { frames } = valueOf(await session.core.startRun(OWNER, turn(long)));
     const reader = readFrames(frames);
@@ -75,13 +75,13 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     expect(tokens).toBeLessThan(PROMPT * 1.01 + 1_020);
   });
 
-  test("one that breaks off in its answer counts its prompt and what has come", async () => {
+  test("an answer that breaks off counts its prompt and the received part", async () => {
     const { session } = await open([["x".repeat(3_000), { fail: new Error("lost") }]]);
     await say(session, long);
     expect(counted(session)[0]).toBeGreaterThan(PROMPT + 1_000);
   });
 
-  test("the input of a tool counts as it comes, and thinking does", async () => {
+  test("the input of a tool counts as it arrives, and so does thinking", async () => {
     const input = "y".repeat(30_000);
     const { session, begin } = await open([[{ think: "z".repeat(3_000) }, { call: "look", input }, SILENCE]]);
     await begin("hi");
@@ -90,7 +90,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     expect(counted(session)[0]).toBeGreaterThan(estimateTokens(33_000));
   });
 
-  test("a silent model is taken to reason", async () => {
+  test("a silent model counts as reasoning", async () => {
     const { session, begin } = await open([[SILENCE]]);
     await begin("hi");
     session.clock.advance(60_000);
@@ -101,7 +101,7 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
     expect(tokens).toBeLessThan(60 * UNSEEN_TOKENS_PER_SECOND + 1_000);
   });
 
-  test("images count, and letters beyond ASCII as tokens of their own", async () => {
+  test("images count, and each letter beyond ASCII counts as a token", async () => {
     const image = {
       type: "file",
       mediaType: "image/png",
@@ -126,8 +126,8 @@ describe("a request to a model counts from before it is sent [OR-450]", () => {
   });
 });
 
-describe("what was used survives the loss of the process [OR-451]", () => {
-  test("the prompt of a request that had no answer, with what the next attempt uses", async () => {
+describe("usage survives the loss of the process [OR-451]", () => {
+  test("the prompt of an unanswered request, with the usage of the next attempt", async () => {
     const { session, begin } = await open([[SILENCE], ["Hi.", used(1_000, 20)]]);
     await begin(long);
     session.restart();
@@ -137,7 +137,7 @@ describe("what was used survives the loss of the process [OR-451]", () => {
     expect(counted(session)[0]).toBeGreaterThan(200_000 + 1_020);
   });
 
-  test("what had come of the answer, but for its last part", async () => {
+  test("the received part of the answer, except for its last part", async () => {
     const { session, begin } = await open([
       ["x".repeat(30_000), SILENCE],
       ["Hi.", used(1_000, 20)],
@@ -149,7 +149,7 @@ describe("what was used survives the loss of the process [OR-451]", () => {
     expect(counted(session)[0]).toBeGreaterThan(estimateTokens(30_000 - UNSTORED_SIZE) + 1_020);
   });
 
-  test("what a step holds counts once", async () => {
+  test("the usage of a step counts once", async () => {
     const { session, begin } = await open([[{ call: "look", input: {} }, used(500, 5)], [SILENCE], [used(1_000, 20)]]);
     await begin("hi");
     session.restart();
@@ -161,7 +161,7 @@ describe("what was used survives the loss of the process [OR-451]", () => {
   });
 });
 
-describe("a turn reports when it started, for a user vault that a kill has made forget it [OR-451]", () => {
+describe("a turn reports when it started, for a user vault that lost it in a kill [OR-451]", () => {
   const since = ({ touches }: SessionInNode) => touches.flatMap(({ spent = [] }) => spent.map((each) => each.since));
 
   test("at its end", async () => {
@@ -170,7 +170,7 @@ describe("a turn reports when it started, for a user vault that a kill has made 
     expect(new Set(since(session))).toEqual(new Set([session.clock.now()]));
   });
 
-  test("when its session is deleted, not when that was", async () => {
+  test("when its session is deleted, with its own start time", async () => {
     const { session, begin } = await open([[SILENCE]]);
     const started = session.clock.now();
     await begin("hi");
@@ -181,7 +181,7 @@ describe("a turn reports when it started, for a user vault that a kill has made 
   });
 });
 
-describe("what was used survives the deletion of the session [OR-452]", () => {
+describe("usage survives the deletion of the session [OR-452]", () => {
   test("of a turn whose end was not reported yet", async () => {
     let isDown = true;
     const touch = async () => {
@@ -201,7 +201,7 @@ describe("what was used survives the deletion of the session [OR-452]", () => {
     expect([filled(session), session.erased]).toEqual([[], 1]);
   });
 
-  test("of the running turn and of those that wait behind it, to plugins and to the user vault alike", async () => {
+  test("of the running turn and of waiting ones, for plugins and for the user vault", async () => {
     const { reports, ledger } = reporting();
     const { session, begin } = await open([[SILENCE]], [ledger]);
     await begin(long);

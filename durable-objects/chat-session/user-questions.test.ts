@@ -1,4 +1,4 @@
-/** `ctx.askUser`: a plugin asks the user something in its turn. */
+/** `ctx.askUser`: a plugin asks the user a question in its turn. */
 import { describe, expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { readFrames } from "../../test/support/oracle/frame-reader.ts";
@@ -9,7 +9,7 @@ import { CONNECTION_TIME_LIMIT_MS } from "../../oracle/runs/client-calls.ts";
 
 const ASKED_FOR_MS = 120_000;
 
-/** A turn whose tool asks the user; what that came to, and the turn's stream. */
+/** A turn whose tool asks the user, the outcome, and the turn's stream. */
 async function asking(tabs: number) {
   const outcome = Promise.withResolvers<{ readonly answer?: JsonValue | undefined; readonly refused?: string }>();
   const ask = tool("ask", async (_args, { askUser }) => {
@@ -35,7 +35,7 @@ const ended = async ({ frames }: Asked) =>
   (await frames.rest()).filter(({ event }) => event === "action_call").map(({ data }) => data);
 
 describe("a question of a plugin [OR-250]", () => {
-  test("goes to the stream and to every socket, also to one that joins; the first answer counts", async () => {
+  test("goes to the stream and to every socket, including later ones; the first answer counts", async () => {
     const asked = await asking(2);
     const { session, shown, id, outcome } = asked;
     const question = { toolName: "elicitation", status: "isRunning" };
@@ -49,7 +49,7 @@ describe("a question of a plugin [OR-250]", () => {
     expect(await ended(asked)).toMatchObject([{ toolCallId: id, status: "done", output: '{"city":"Lusaka"}' }]);
   });
 
-  test("is undefined at its deadline, not before, and its frame ends; the turn goes on", async () => {
+  test("is undefined at its deadline, not before, and its frame ends; the turn continues", async () => {
     const asked = await asking(1);
     let isOver = false;
     void asked.outcome.then(() => (isOver = true));
@@ -61,7 +61,7 @@ describe("a question of a plugin [OR-250]", () => {
     expect(await ended(asked)).toMatchObject([{ status: "error", error: "The question was not answered in time" }]);
   });
 
-  test("is kept for a client that has left, until it is back", async () => {
+  test("is kept for a disconnected client until it returns", async () => {
     const asked = await asking(1);
     asked.tabs[0]?.leave();
     asked.session.clock.advance(CONNECTION_TIME_LIMIT_MS);
@@ -71,7 +71,7 @@ describe("a question of a plugin [OR-250]", () => {
     expect(await asked.outcome).toEqual({ answer: "yes" });
   });
 
-  test("a client that does not know it is no answer while another is connected", async () => {
+  test("a client that does not know the event does not count as an answer while another is connected", async () => {
     const asked = await asking(2);
     const [one, other] = asked.tabs;
     one?.emit("action_call_result", { toolCallId: asked.id, error: "Unknown action" });
@@ -79,7 +79,7 @@ describe("a question of a plugin [OR-250]", () => {
     expect(await asked.outcome).toEqual({ answer: "yes" });
   });
 
-  test("rejects when no client can show it, when an answer is a failure, and when none is connected", async () => {
+  test("rejects if no client can show it, if an answer is a failure, and if no client is connected", async () => {
     const unable = await asking(1);
     unable.tabs[0]?.emit("action_call_result", { toolCallId: unable.id, error: "Unknown action" });
     expect(await unable.outcome).toEqual({ refused: "Unknown action" });
@@ -92,7 +92,7 @@ describe("a question of a plugin [OR-250]", () => {
     expect(await ended(alone)).toMatchObject([{ status: "error", error: "No browser is connected" }]);
   });
 
-  test("ends with its turn, and an answer that comes later is refused", async () => {
+  test("ends with its turn, and a later answer is refused", async () => {
     const asked = await asking(1);
     valueOf(await asked.session.core.abort(OWNER));
     expect(await asked.outcome).toEqual({ refused: "The turn has ended" });

@@ -1,4 +1,4 @@
-/** A payer's ledger over real SQLite: its calls, their edges, and what holds in any order of them. */
+/** A payer's ledger over real SQLite: its calls, their edges, and invariants over any order of calls. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createSqliteStorage, tablesOf } from "../../test/support/storage/sqlite-storage.ts";
@@ -12,7 +12,7 @@ function ledgerAt(start = 1_000) {
   const storage = createSqliteStorage();
   let time = start;
   const ledger = createLedger(storage, () => time);
-  /** Independent of the running sums: added up from the entries. */
+  /** Independent of the running sums: computed from the entries. */
   function sums() {
     if (tablesOf(storage.database).length === 0) return { granted: 0, balance: 0, held: 0, spent: 0 };
     const [row] = storage.database
@@ -24,7 +24,7 @@ function ledgerAt(start = 1_000) {
     if (row === undefined) throw new Error("a sum has one row");
     return row;
   }
-  /** What turns have on hold, by their own rows. */
+  /** The holds of turns, from their own rows. */
   function holds(): unknown {
     if (tablesOf(storage.database).length === 0) return 0;
     return storage.database.prepare("SELECT COALESCE(SUM(held), 0) AS held FROM runs").get()?.["held"];
@@ -43,7 +43,7 @@ function ledgerAt(start = 1_000) {
 
 const terms = { amount: 5, minimum: 10, initial: 0 };
 
-it("asking a payer's ledger that was never written to leaves no trace [OR-336]", () => {
+it("reading a ledger that was never written to leaves no trace [OR-336]", () => {
   const { ledger, storage } = ledgerAt();
   expect(ledger.hold({ runId: "r1", ...terms })).toEqual({ held: false, reason: "unknown" });
   expect(ledger.summary(7)).toEqual({ balance: 7, held: 0 });
@@ -51,7 +51,7 @@ it("asking a payer's ledger that was never written to leaves no trace [OR-336]",
   expect(tablesOf(storage.database)).toEqual([]);
 });
 
-it("holds down to the minimum, and no further; the same turn again changes nothing [OR-336]", () => {
+it("holds down to the minimum, and no further; repeating the turn changes nothing [OR-336]", () => {
   const { ledger, sums } = ledgerAt();
   ledger.grant("g", 21);
   expect(ledger.hold({ runId: "r1", ...terms })).toEqual({ held: true });
@@ -63,7 +63,7 @@ it("holds down to the minimum, and no further; the same turn again changes nothi
   expect(sums()).toEqual({ granted: -21, balance: 6, held: 15, spent: 0 });
 });
 
-it("a payer begins with the initial credits, once [OR-336]", () => {
+it("a payer starts with the initial credits, once [OR-336]", () => {
   const { ledger } = ledgerAt();
   expect(ledger.settle("refused before", 0)).toEqual({ charged: 0, repeated: false });
   ledger.hold({ runId: "r1", ...terms, initial: 20 });
@@ -71,7 +71,7 @@ it("a payer begins with the initial credits, once [OR-336]", () => {
   expect(ledger.summary(0)).toEqual({ balance: 10, held: 10 });
 });
 
-it("a grant counts once per key, another amount under it is a conflict, and no ledger exceeds its bound [OR-341]", () => {
+it("a grant counts once per key, another amount under that key is a conflict, and no ledger exceeds its limit [OR-341]", () => {
   const { ledger } = ledgerAt();
   expect(ledger.grant("k", 5)).toEqual({ granted: true, repeated: false, balance: 5 });
   expect(ledger.grant("k", 5)).toEqual({ granted: true, repeated: true, balance: 5 });
@@ -81,7 +81,7 @@ it("a grant counts once per key, another amount under it is a conflict, and no l
   expect(ledger.grant("m", 1)).toEqual({ granted: false, reason: "limit" });
 });
 
-it("a turn is charged its cost once, out of its hold first and then out of the balance, never below zero [OR-339]", () => {
+it("a turn is charged its cost once, first from its hold and then from the balance, never below zero [OR-339]", () => {
   const { ledger } = ledgerAt();
   ledger.grant("g", 30);
   for (const runId of ["cheap", "dear", "dearest"]) ledger.hold({ runId, ...terms, minimum: 0 });
@@ -96,7 +96,7 @@ it("a turn is charged its cost once, out of its hold first and then out of the b
   expect(ledger.cover("cheap", 1)).toEqual({ covered: false, held: 0 });
 });
 
-it("a hold is raised as far as the balance reaches [OR-338]", () => {
+it("a hold is raised as far as the balance allows [OR-338]", () => {
   const { ledger } = ledgerAt();
   ledger.grant("g", 20);
   ledger.hold({ runId: "r", ...terms });
@@ -108,7 +108,7 @@ it("a hold is raised as far as the balance reaches [OR-338]", () => {
   expect(ledger.cover("r", 1, 2)).toEqual({ covered: true, held: 25 });
 });
 
-it("a hold without a word lapses after 15 minutes, one of a running turn after 7 days; both are charged later [OR-340]", () => {
+it("an unconfirmed hold lapses after 15 minutes, a running turn's after 7 days; both are charged later [OR-340]", () => {
   expect([UNCONFIRMED_HOLD_MS, CONFIRMED_HOLD_MS]).toEqual([900_000, 604_800_000]);
   const { ledger, pass, time } = ledgerAt();
   ledger.grant("g", 30);
@@ -123,7 +123,7 @@ it("a hold without a word lapses after 15 minutes, one of a running turn after 7
   ledger.lapse();
   ledger.lapse();
   expect(ledger.summary(0)).toEqual({ balance: 25, held: 5 });
-  // It had only waited in a queue: it holds credits again.
+  // It had only waited in a queue, and now holds credits again.
   expect(ledger.cover("lost", 6)).toEqual({ covered: true, held: 6 });
   pass(CONFIRMED_HOLD_MS);
   ledger.lapse();
@@ -133,7 +133,7 @@ it("a hold without a word lapses after 15 minutes, one of a running turn after 7
   expect(ledger.summary(0)).toEqual({ balance: 23, held: 0 });
 });
 
-it("a report replaces the balance, less what the service cannot know: holds, and turns that were not reported to it before [OR-345]", () => {
+it("a report replaces the balance, minus what the service cannot know: holds, and turns not yet reported to it [OR-345]", () => {
   const { ledger, sums } = ledgerAt();
   const report = (credits: number, readAt: number) => ({ credits, readAt });
   expect(ledger.hold({ runId: "a", ...terms, initial: 99, report: report(100, 10) })).toEqual({ held: true });
@@ -143,12 +143,12 @@ it("a report replaces the balance, less what the service cannot know: holds, and
   expect(ledger.summary(0)).toEqual({ balance: 92, held: 5 });
   ledger.markReported(["a"], 25);
   ledger.markReported(["a"], 99);
-  // Read before the service was reported to: the turn is still missing in it.
+  // Read before the service received the report, so the turn is still missing in it.
   ledger.hold({ runId: "c", ...terms, report: report(100, 24) });
   expect(ledger.summary(0)).toEqual({ balance: 87, held: 10 });
   ledger.hold({ runId: "d", ...terms, report: report(97, 26) });
   expect(ledger.summary(0)).toEqual({ balance: 82, held: 15 });
-  // An older report changes nothing, and one of less than is on hold leaves nothing.
+  // An older report changes nothing, and a report of less than the holds leaves nothing.
   ledger.hold({ runId: "e", ...terms, report: report(1_000, 26) });
   expect(ledger.summary(0)).toEqual({ balance: 77, held: 20 });
   expect(ledger.hold({ runId: "f", ...terms, report: report(4, 30) })).toEqual({ held: false, reason: "low" });
@@ -157,7 +157,7 @@ it("a report replaces the balance, less what the service cannot know: holds, and
   expect(granted + balance + held + spent).toBe(0);
 });
 
-it("in any order of calls, repeats and alarms: every entry sums to zero, no account is below it, each turn is settled once [OR-339, OR-340]", () => {
+it("in any order of calls, repeats and alarms: every entry sums to zero, no account is below zero, each turn is settled once [OR-339, OR-340]", () => {
   const runId = fc.constantFrom("r1", "r2", "r3", "r4");
   const amount = fc.integer({ min: 0, max: 40 });
   const step = fc.oneof(
@@ -175,7 +175,7 @@ it("in any order of calls, repeats and alarms: every entry sums to zero, no acco
       call: fc.constant("lapse" as const),
       passes: fc.constantFrom(1, UNCONFIRMED_HOLD_MS, CONFIRMED_HOLD_MS),
     }),
-    // The object was evicted: the same storage, nothing remembered.
+    // The object was evicted: the storage is kept, the memory is lost.
     fc.record({ call: fc.constant("restart" as const) }),
   );
   fc.assert(
@@ -224,7 +224,7 @@ it("in any order of calls, repeats and alarms: every entry sums to zero, no acco
 
 const DAY = 24 * 3_600_000;
 
-it("with a retention, settled and claimed turns go a few at a time, and the accounts stay as they are [OR-608]", () => {
+it("with a retention, settled and claimed turns are removed a few at a time, and the accounts stay unchanged [OR-608]", () => {
   const { ledger, storage, sums, pass, time } = ledgerAt();
   const keys = () =>
     storage.database
@@ -261,7 +261,7 @@ it("with a retention, settled and claimed turns go a few at a time, and the acco
   expect(ledger.grant("g", 1_000)).toMatchObject({ granted: true, repeated: true });
 });
 
-it("reports of a subscription service go too, and without a retention nothing does [OR-608]", () => {
+it("reports of a subscription service are removed too, and without a retention nothing is [OR-608]", () => {
   const { ledger, storage, sums, pass, time } = ledgerAt();
   const count = () => Number(storage.database.prepare("SELECT count(*) AS entries FROM entries").get()?.["entries"]);
   for (let index = 0; index < 5; index += 1) {
@@ -278,7 +278,7 @@ it("reports of a subscription service go too, and without a retention nothing do
   expect(sums()).toEqual(before);
 });
 
-it("a ledger of the release before gets the times of its settled turns [OR-608]", () => {
+it("a ledger of the previous release gets the times of its settled turns [OR-608]", () => {
   const { storage } = ledgerAt();
   for (const script of migrations.slice(0, 1)) storage.database.exec(script);
   storage.database.exec(

@@ -1,7 +1,7 @@
 /**
  * One payer's credits, in double entry: each entry moves whole micro-credits between the accounts `granted`, `balance`,
- * `held` and `spent`, and sums to zero. The database refuses one that does not, and a balance below zero. Each call is one
- * transaction that names its entries by what they are for, so that a repeated call finds them.
+ * `held` and `spent`, and sums to zero. The database refuses other entries, and a balance below zero. Each call is one
+ * transaction whose entries have keys derived from their purpose, so a repeated call finds them.
  */
 import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
 import type {
@@ -17,19 +17,19 @@ import { carryOn } from "./retention.ts";
 import { migrations } from "./schema.ts";
 
 /**
- * How long an unconfirmed hold is kept, milliseconds: the message was admitted and then lost. A run that
- * waits in its session's queue for longer asks for credits again when it begins.
+ * How long an unconfirmed hold is kept, in milliseconds: its message was admitted and then lost. A run that waits
+ * longer in its session's queue requests credits again when it begins.
  */
 export const UNCONFIRMED_HOLD_MS = 15 * 60_000;
 /**
- * How long a hold stays whose run was last seen running, milliseconds. A run waits up to a day for each approval, and its
- * end is reported for 7 days; one that ends later is still charged.
+ * How long a hold is kept after its run was last seen running, in milliseconds. A run waits up to a day for each
+ * approval, and its end is reported for 7 days; a run that ends later is still charged.
  */
 export const CONFIRMED_HOLD_MS = 7 * 24 * 3_600_000;
-/** What one ledger holds at most, micro-credits: a billion credits, far from where numbers become inexact. */
+/** Maximum balance of one ledger in micro-credits: a billion credits, far below where numbers become inexact. */
 export const LARGEST_BALANCE = 1_000_000_000_000_000;
 
-/** What an entry moves; together nothing. */
+/** The movements of an entry, which sum to zero. */
 interface Move {
   readonly granted?: number;
   readonly balance?: number;
@@ -43,7 +43,7 @@ interface RunRow extends Record<string, SqlStorageValue> {
   readonly run_id: string;
   readonly state: "held" | "lapsed" | "settled";
   readonly held: number;
-  /** How many entries its hold has: each has its own key. */
+  /** Number of entries of its hold, each of which has its own key. */
   readonly entries: number;
   readonly lapses_at: number | null;
   readonly charged: number | null;
@@ -60,13 +60,13 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     ready = true;
   }
 
-  /** A ledger that was never written to is only asked and leaves no trace. */
+  /** Reading a ledger that was never written to leaves no trace. */
   function exists(): boolean {
     if (!ready && hasSchema(sql)) prepare();
     return ready;
   }
 
-  /** Undefined until something was granted or reported. */
+  /** Undefined before the first grant or report. */
   function opened(): Accounts | undefined {
     if (!exists()) return undefined;
     const query = "SELECT granted, balance, held, spent, reported_at FROM accounts";
@@ -79,7 +79,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     return exists() ? sql.exec<RunRow>("SELECT * FROM runs WHERE run_id = ?", runId).toArray()[0] : undefined;
   }
 
-  /** Throws, and undoes the transaction, when the key is known or an account would fall below zero. */
+  /** Throws, and rolls the transaction back, if the key exists or an account would fall below zero. */
   function enter(key: string, { granted = 0, balance = 0, held = 0, spent = 0 }: Move): void {
     prepare();
     sql.exec(
@@ -112,7 +112,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     return sql.exec<RunRow>("SELECT * FROM runs WHERE run_id = ?", runId).one();
   }
 
-  /** Moves credits on hold for the run, or off it: the entry has the next number of its hold. */
+  /** Adds to the run's hold, or removes from it. The entry has the next number of its hold. */
   function moveHold(run: RunRow, difference: number): void {
     if (difference === 0) return;
     enter(`hold:${run.entries + 1}:${run.run_id}`, { balance: -difference, held: difference });
@@ -120,8 +120,8 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
   }
 
   /**
-   * What the service said, less what it cannot know: runs that hold credits, and those that were reported to it after it was
-   * read, or not at all.
+   * The credits that the service reported, minus what it cannot know: runs that hold credits, and runs that were
+   * reported to it after the reading, or not at all.
    */
   function takeReport({ credits, readAt }: CreditReport): void {
     const { balance, held, reported_at } = accounts();
@@ -162,13 +162,13 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
     return { covered: true, held: run.held + missing };
   }
 
-  /** `retentionMs`: for how long runs and reports are kept; undefined keeps them for good. */
+  /** `retentionMs`: how long runs and reports are kept; undefined keeps them forever. */
   function settle(runId: string, cost: number, retentionMs?: number): SettledRun {
     const known = runOf(runId);
     if (known?.state === "settled") return { charged: known.charged ?? 0, repeated: true };
     const held = known?.held ?? 0;
     const charged = Math.min(cost, held + accounts().balance);
-    // A run that held nothing and cost nothing has nothing to enter.
+    // A run that held nothing and cost nothing needs no entry.
     if (held > 0 || charged > 0) enter(`settle:${runId}`, { balance: held - charged, held: -held, spent: charged });
     openRun(runId, now());
     sql.exec(
@@ -199,12 +199,12 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
 
   function markReported(runIds: readonly string[], at: number): void {
     if (!exists()) return;
-    // The first time counts: what the service knew then is in every later report.
+    // The first time counts: everything that the service knew then is in every later report.
     for (const runId of runIds)
       sql.exec("UPDATE runs SET reported_at = ? WHERE run_id = ? AND reported_at IS NULL", at, runId);
   }
 
-  /** Releases the holds of runs without a report for too long. */
+  /** Releases the holds of runs that have not been reported for too long. */
   function lapse(): void {
     if (!exists()) return;
     for (const run of sql.exec<RunRow>("SELECT * FROM runs WHERE lapses_at <= ?", now()).toArray()) {
@@ -220,7 +220,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
       try {
         return storage.transactionSync(() => work(...given));
       } catch (thrown) {
-        // The tables may be undone too.
+        // The rollback may have removed the tables too.
         ready = false;
         throw thrown;
       }
@@ -237,7 +237,7 @@ export function createLedger(storage: ObjectStorage, now: () => number) {
       const { balance, held } = opened() ?? { balance: initial, held: 0 };
       return { balance, held };
     },
-    /** When the first hold lapses, Unix milliseconds. */
+    /** When the first hold lapses, in Unix milliseconds. */
     nextLapse(): number | undefined {
       if (!exists()) return undefined;
       const query = "SELECT MIN(lapses_at) AS at FROM runs WHERE lapses_at IS NOT NULL";

@@ -1,12 +1,12 @@
 /**
- * Keeps a ledger from growing for ever: what is older than the operator keeps becomes one entry that carries its sums on. Only runs
- * that are settled and claimed go, and never a grant, whose key must count once for good.
+ * Limits the growth of a ledger: entries older than the retention are replaced by one entry with their sums. Only
+ * settled and claimed runs are removed, and never a grant, whose key must count once forever.
  */
 import type { ObjectStorage } from "../../platform/object-schema.ts";
 
 /** How many runs, and how many reports of a subscription service, one call removes: more than one call adds. */
 export const OLD_AT_ONCE = 10;
-/** The entry that stands for all removed ones. */
+/** The entry that replaces all removed ones. */
 export const CARRIED = "carried";
 
 interface OldRun extends Record<string, SqlStorageValue> {
@@ -14,7 +14,7 @@ interface OldRun extends Record<string, SqlStorageValue> {
   readonly entries: number;
 }
 
-/** Within a transaction. `before`: Unix milliseconds. */
+/** Within a transaction. `before` is in Unix milliseconds. */
 export function carryOn({ sql }: Pick<ObjectStorage, "sql">, before: number): void {
   const runs = sql
     .exec<OldRun>(
@@ -29,7 +29,7 @@ export function carryOn({ sql }: Pick<ObjectStorage, "sql">, before: number): vo
     ...Array.from({ length: entries }, (_, at) => `hold:${at + 1}:${id}`),
     `settle:${id}`,
   ];
-  // Their keys are times of as many digits, so they order as times do.
+  // Their keys are times with equal numbers of digits, so they sort like times.
   const reports = sql
     .exec<{ key: string }>(
       "SELECT key FROM entries WHERE key >= 'report:' AND key < ? ORDER BY key LIMIT ?",

@@ -1,6 +1,7 @@
 /** The tables of a ledger, described in docs/storage.md. A shipped script is never changed; a new one follows it. */
 export const migrations: readonly string[] = [
-  // An entry moves credits between the four accounts, so its row sums to zero. `accounts` holds the sums of the columns.
+  // An entry moves credits between the four accounts, so its row sums to zero. `accounts` contains the sums of the
+  // columns.
   `
   CREATE TABLE entries (
     position INTEGER PRIMARY KEY,
@@ -33,7 +34,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX runs_lapse ON runs (lapses_at) WHERE lapses_at IS NOT NULL;
   CREATE INDEX runs_reported ON runs (reported_at, charged) WHERE charged > 0;
   `,
-  // When a turn was settled: what is settled and claimed may be removed once it is old.
+  // When a turn was settled. Old turns that are settled and claimed can be removed.
   `
   ALTER TABLE runs ADD COLUMN settled_at INTEGER;
   UPDATE runs SET settled_at = coalesce((SELECT at FROM entries WHERE key = 'settle:' || run_id), unixepoch() * 1000)

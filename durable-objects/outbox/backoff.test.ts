@@ -5,7 +5,7 @@ import { ATTEMPTS } from "./rpc.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 
-test("without chance: 5 s, three times as much each time, 6 hours at most, about 17 hours in all [RG-210]", () => {
+test("without jitter: 5 s, tripling, 6 hours at most, about 17 hours in all [RG-210]", () => {
   const delays = Array.from({ length: ATTEMPTS - 1 }, (_, index) => delayAfter(index + 1, 0) / 1_000);
   expect(delays).toEqual([5, 15, 45, 135, 405, 1_215, 3_645, 10_935, 21_600, 21_600]);
   const hours = delays.reduce((sum, delay) => sum + delay, 0) / 3_600;
@@ -13,7 +13,7 @@ test("without chance: 5 s, three times as much each time, 6 hours at most, about
   expect(hours).toBeLessThan(17);
 });
 
-test("chance takes up to a half; what the receiver asks for is heeded up to the longest delay", () => {
+test("jitter shortens a delay by up to a half; the receiver's Retry-After applies up to the longest delay", () => {
   const cases = fc.tuple(
     fc.integer({ min: 1, max: 100 }),
     fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),

@@ -1,26 +1,33 @@
 /**
- * One run of an outbox: collects, sends what is due, and says when to run again. Ordered messages go one at a time in each lane,
- * lanes and the others beside them; when one attempt ends the next begins, however long others take. Every attempt is counted before it is made, so that whatever ends the object ends no delivery.
+ * One run of an outbox: collects messages, sends the due ones, and returns when to run again. Ordered messages are sent
+ * one at a time per lane; lanes and unordered messages run concurrently. When one attempt ends the next begins, however
+ * long others take. Every attempt is counted before it is made, so the loss of the object ends no delivery.
  */
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { DueMessage } from "./rows.ts";
 import { delayAfter, type Receiver, type AttemptResult } from "./sender.ts";
 import type { AttemptOutcome, Ending, Keeps, OutboxStore } from "./store.ts";
 
-/** Attempts under way at once, one of each lane at most; a runtime allows a Worker six connections that wait for an answer. */
+/**
+ * Maximum concurrent attempts, at most one per lane; a runtime allows a Worker six connections that wait for a
+ * response.
+ */
 export const PARALLEL_ATTEMPTS = 6;
 /**
- * Messages that wait in an outbox that collects by itself; the rest waits where it is collected from. Enough for many lanes, since
- * those of a lane that fails wait here too.
+ * Messages stored in an outbox that collects from a feed; the rest remains in the feed. Enough for many lanes, because
+ * messages of a failing lane are stored here too.
  */
 export const COLLECTED = 128;
-/** Milliseconds between two looks while attempts are under way; each look may read the database. */
+/** Milliseconds between two looks while attempts are active; each look may read the database. */
 const LOOK_INTERVAL = 1_000;
-/** Attempts of one run; a run has a bound on time and on requests, and the next one follows at once. */
+/** Attempts per run, because a run is limited in time and requests; the next run follows at once. */
 export const ATTEMPTS_PER_RUN = 200;
-/** Ordered dead letters in a row after which the receiver counts as lost. */
+/** Consecutive ordered dead letters after which the receiver counts as lost. */
 export const DEAD_IN_A_ROW = 3;
-/** Messages that it refused in a row, with no delivery between: then the address is wrong, and not a message. */
+/**
+ * Consecutive refused messages, without a delivery in between, after which the address is considered wrong rather than
+ * the messages.
+ */
 export const REFUSED_IN_A_ROW = 20;
 
 export interface DeliveryRun {
@@ -31,30 +38,30 @@ export interface DeliveryRun {
   readonly now: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Whether the storage is still this run's; it is not once the outbox was closed. */
+  /** Whether the storage still belongs to this run; false once the outbox was closed. */
   readonly current: () => boolean;
-  /** Whether somebody woke the outbox since this was asked last. */
+  /** Whether the outbox was woken since the last call. */
   readonly takeWake: () => boolean;
-  /** Does the work after so many milliseconds, unless it is called off by what this answers. */
+  /** Runs `work` after the delay, unless the returned function cancels it. */
   readonly after: (milliseconds: number, work: () => void) => () => void;
-  /** Called with each message that was delivered or given up. */
+  /** Called for each message that was delivered or given up. */
   readonly ended: (id: string) => void;
   readonly log: Logger;
 }
 
-/** When to run again, Unix milliseconds; undefined when there is nothing to do until somebody wakes the outbox. */
+/** Returns when to run again, in Unix milliseconds; undefined if there is nothing to do until the outbox is woken. */
 export async function runDeliveries(run: DeliveryRun): Promise<number | undefined> {
   const { store, now, current, takeWake } = run;
   const running = new Map<string, Promise<void>>();
   let left = ATTEMPTS_PER_RUN;
-  /** Why no further attempt begins: the receiver is off, or something of ours failed. */
+  /** Why no further attempt begins: the receiver is off, or our own code failed. */
   let stop: { readonly off: string } | { readonly thrown: unknown } | undefined;
   const goesOn = () => stop === undefined && left > 0 && current();
 
-  /** Answers how many attempts it has begun. */
+  /** Returns how many attempts it has begun. */
   function begin(): number {
     const places = Math.min(PARALLEL_ATTEMPTS - running.size, left);
-    // One under way may be due again by the time that its attempt has taken.
+    // A message with an active attempt may become due again during the attempt.
     const due = store.due(now(), places + running.size).filter(({ id }) => !running.has(id));
     for (const message of due.slice(0, places)) {
       left -= 1;
@@ -75,7 +82,7 @@ export async function runDeliveries(run: DeliveryRun): Promise<number | undefine
     for (;;) {
       while (goesOn() && running.size < PARALLEL_ATTEMPTS) {
         if (begin() > 0) continue;
-        // What else there is, is collected once there is room for it.
+        // Collect the rest once there is room for it.
         if (isFull(store)) break;
         if (!takeWake() && !mayHaveMore) break;
         mayHaveMore = await collect(run);
@@ -100,7 +107,7 @@ export async function runDeliveries(run: DeliveryRun): Promise<number | undefine
   return left > 0 ? store.nextDue() : now();
 }
 
-/** Until an attempt ends, or until it is time to look for messages that came or became due meanwhile. */
+/** Waits until an attempt ends, or until it is time to look for messages that arrived or became due meanwhile. */
 async function oneOf(running: ReadonlyMap<string, Promise<void>>, { after }: DeliveryRun): Promise<void> {
   const looked = Promise.withResolvers<void>();
   const callOff = after(LOOK_INTERVAL, () => looked.resolve());
@@ -112,7 +119,7 @@ function isFull(store: OutboxStore): boolean {
   return store.summary().pending >= COLLECTED;
 }
 
-/** Takes in what fits; whether there is more. */
+/** Stores as many messages as fit; returns whether there are more. */
 async function collect({ store, receiver, now, current }: DeliveryRun): Promise<boolean> {
   if (receiver.collect === undefined) return false;
   const { cursor, pending } = store.summary();
@@ -121,13 +128,13 @@ async function collect({ store, receiver, now, current }: DeliveryRun): Promise<
   return collected.more && collected.cursor > cursor;
 }
 
-/** Answers why the receiver is to be left alone, if it is. */
+/** Returns why the receiver must be left alone, if so. */
 async function attempt(run: DeliveryRun, message: DueMessage): Promise<string | undefined> {
   const { store, now, random } = run;
   const { id, attempts, attemptsAllowed } = message;
   const begun = now();
   if (attempts >= attemptsAllowed) {
-    // The last one began in a life of the object that did not see its end.
+    // The last attempt began in an instance that was lost before its end.
     return end(run, id, "dead", { status: null, reason: "interrupted" });
   }
   const number = attempts + 1;

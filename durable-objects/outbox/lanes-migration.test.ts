@@ -1,11 +1,11 @@
-/** What a release without lanes has stored goes on in the lanes of its domains. */
+/** Messages stored by a release without lanes continue in the lanes of their domains. */
 import { expect, test } from "vitest";
 import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
 import { migrate } from "../../platform/object-schema.ts";
 import { migrations } from "./rows.ts";
 import { createOutboxStore } from "./store.ts";
 
-test("messages that waited keep the order of their domains, and no other", () => {
+test("waiting messages keep the order within their domains, and no other order", () => {
   const storage = createSqliteStorage();
   migrate(storage, migrations.slice(0, 1));
   storage.sql.exec("INSERT INTO outbox (id, cursor, dead_in_a_row) VALUES (1, 7, 2)");

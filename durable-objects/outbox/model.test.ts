@@ -1,6 +1,6 @@
 /**
- * An outbox under random failures, losses of the object and silences, against what must hold of any of them: everything
- * reaches the receiver or is a dead letter, in order, and no attempt comes too early or too often.
+ * An outbox under random failures, object losses and unresponsive receivers, checked against its invariants: every
+ * message reaches the receiver or becomes a dead letter, in order, and no attempt is made too early or too often.
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { ATTEMPTS } from "./rpc.ts";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) };
 
-/** What happens at one attempt; `lost` ends the object, before or after the receiver has taken the message. */
+/** The outcome of one attempt; `lost` ends the object, before or after the receiver has accepted the message. */
 const fate = fc.constantFrom("taken", "taken", "failed", "failed", "refused", "off", "lost-before", "lost-after");
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("feed"), count: fc.integer({ min: 1, max: 40 }) }) },
@@ -28,7 +28,7 @@ interface SeenAttempt {
   readonly taken: boolean;
 }
 
-/** `lanes`: the messages of the feed go round these. */
+/** `lanes`: the messages of the feed are distributed over these. */
 function world(fates: string[], lanes: number) {
   const seen: SeenAttempt[] = [];
   const state = { newest: 0, off: false };
@@ -70,10 +70,10 @@ function world(fates: string[], lanes: number) {
   return { box, seen, state };
 }
 
-/** More than the outbox takes in at once, with nothing that wakes it later. */
+/** More than the outbox stores at once, with nothing that wakes it later. */
 const backlog = Array.from({ length: 4 }, () => ({ kind: "feed" as const, count: 40 }));
 
-test.each([1, 3])("of %i lanes nothing is lost, nothing is reordered, nothing is hurried [RG-149]", async (lanes) => {
+test.each([1, 3])("with %i lanes no message is lost, reordered or sent early [RG-149]", async (lanes) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fate, { maxLength: 80 }), fc.array(step, { maxLength: 25 }), async (fates, steps) => {
       const { box, seen, state } = world([...fates], lanes);
@@ -93,7 +93,7 @@ test.each([1, 3])("of %i lanes nothing is lost, nothing is reordered, nothing is
           await box.core.resume();
         }
       }
-      // The world mends; at most every fate that is left turns the receiver off once more.
+      // The receiver recovers; at most, every remaining fate turns it off once more.
       for (let turn = 0; turn <= fates.length; turn += 1) {
         state.off = false;
         await box.core.resume();
@@ -124,7 +124,7 @@ test.each([1, 3])("of %i lanes nothing is lost, nothing is reordered, nothing is
   );
 });
 
-test("while nobody hurries it, each next attempt comes after its delay, by chance up to a half shorter", async () => {
+test("unless it is woken, each next attempt comes after its delay, which jitter shortens by up to a half", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 10 }), async (chances) => {
       const at: number[] = [];

@@ -1,4 +1,4 @@
-/** What an Outbox holds and for how long: its queue, bodies, secrets, and those who wait for an outcome. */
+/** The limits of an Outbox: its queue, bodies, secrets, and the callers who wait for an outcome. */
 import { describe, expect, test } from "vitest";
 import { outboxInNode } from "../../test/support/registry/outbox-in-node.ts";
 import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/registry/scripted-outbox.ts";
@@ -8,7 +8,7 @@ import { BODY_BYTES, LONGEST_OUTCOME_WAIT, QUEUE } from "./outbox.ts";
 import { createOutboxStore } from "./store.ts";
 
 describe("bounds", () => {
-  test("the queue takes so many and no more", async () => {
+  test("the queue has a maximum length", async () => {
     const { box } = scriptedOutbox(() => delivered);
     expect(await box.core.enqueue(messages(QUEUE))).toEqual({ ok: true, value: QUEUE });
     expect(await box.core.enqueue([message("more")])).toMatchObject({ ok: false, error: { code: "unavailable" } });
@@ -16,14 +16,14 @@ describe("bounds", () => {
     expect(await box.core.enqueue([message("more")])).toEqual({ ok: true, value: 1 });
   });
 
-  test("a body of the greatest size passes, one byte more does not", async () => {
+  test("accepts a body of the maximum size and refuses one byte more", async () => {
     const { box } = scriptedOutbox(() => delivered);
     expect(await box.core.enqueue([message("a", { body: "x".repeat(BODY_BYTES) })])).toMatchObject({ ok: true });
     const refused = await box.core.enqueue([message("b", { body: "é".repeat(BODY_BYTES / 2) + "x" })]);
     expect(refused).toMatchObject({ ok: false, error: { code: "too_large" } });
   });
 
-  test("one run makes so many attempts, and the next follows at once", async () => {
+  test("one run makes a maximum number of attempts, and the next follows at once", async () => {
     const { box, ids } = scriptedOutbox(() => delivered);
     await box.core.enqueue(messages(ATTEMPTS_PER_RUN + 1, { ordered: false }));
     await box.ring();
@@ -32,7 +32,7 @@ describe("bounds", () => {
     expect(ids()).toHaveLength(ATTEMPTS_PER_RUN + 1);
   });
 
-  test("bodies of delivered messages are kept or not, as the sender says; ids are known all the same", async () => {
+  test("the sender decides whether bodies of delivered messages are kept; their ids are always remembered", async () => {
     const { box, ids } = scriptedOutbox(() => delivered, { keeps: { delivered: 2, bodies: false } });
     await box.core.enqueue(messages(3));
     await box.run();
@@ -43,7 +43,7 @@ describe("bounds", () => {
     expect(ids()).toHaveLength(3);
   });
 
-  test("without a sender nothing is taken; asking leaves no trace", async () => {
+  test("accepts nothing without a sender; reading leaves no trace", async () => {
     const box = outboxInNode(undefined);
     expect(await box.core.enqueue([message("a")])).toMatchObject({ ok: false, error: { code: "unavailable" } });
     await box.core.wake();
@@ -54,7 +54,7 @@ describe("bounds", () => {
 });
 
 describe("secrets", () => {
-  test("the newest first; old ones until their overlap is over, and never longer for a second rotation", async () => {
+  test("are listed newest first; old ones stay valid until their overlap ends, which a second rotation does not extend", async () => {
     const { box, sent } = scriptedOutbox(() => delivered);
     await box.core.open(0, "one");
     await box.core.open(9, "not taken");
@@ -76,7 +76,7 @@ describe("secrets", () => {
 });
 
 describe("the outcome of a message", () => {
-  test("is waited for, within bounds", async () => {
+  test("is waited for, up to a limit", async () => {
     const { box } = scriptedOutbox(({ message: { id } }) =>
       id === "a" ? delivered : { kind: "refused", reason: "no" },
     );
@@ -89,7 +89,7 @@ describe("the outcome of a message", () => {
     expect(await box.core.outcome("b", 1_000)).toBe("dead");
   });
 
-  test("is pending when it takes longer, however long the caller would wait", async () => {
+  test("is pending if it takes longer, however long the caller would wait", async () => {
     const { box } = scriptedOutbox(() => failed);
     await box.core.enqueue([message("a")]);
     expect(await box.core.outcome("a", 0)).toBe("pending");
@@ -99,7 +99,7 @@ describe("the outcome of a message", () => {
   });
 });
 
-test("asking an outbox that nobody wrote to makes no table", () => {
+test("reading an outbox that was never written to creates no table", () => {
   const storage = createSqliteStorage();
   createOutboxStore(storage).summary();
   expect(tablesOf(storage.database)).toEqual([]);

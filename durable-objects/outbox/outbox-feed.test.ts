@@ -1,4 +1,4 @@
-/** An Outbox that fetches what it sends, and what meets a run while it is under way. */
+/** An Outbox that collects its messages from a feed, and events during a run. */
 import { describe, expect, test } from "vitest";
 import { delivered, failed, message, scriptedOutbox } from "../../test/support/registry/scripted-outbox.ts";
 import { COLLECTED } from "./delivery-run.ts";
@@ -6,7 +6,7 @@ import { OPENING_TIME } from "./outbox.ts";
 import { LONGEST_DELAY, type Receiver, type AttemptResult } from "./sender.ts";
 
 describe("collecting", () => {
-  /** A feed of numbers, of which the even ones are wanted. */
+  /** A feed of numbers; the receiver wants the even ones. */
   function feed(length: number) {
     const asked: number[] = [];
     const collect: Receiver["collect"] = async (cursor, limit) => {
@@ -19,7 +19,7 @@ describe("collecting", () => {
     return { collect, asked };
   }
 
-  test("everything that is wanted, in order, a bounded part at a time", async () => {
+  test("collects every wanted message, in order, in batches of bounded size", async () => {
     const { collect, asked } = feed(1_001);
     const { box, ids } = scriptedOutbox(() => delivered, { collect });
     await box.core.open(0, "secret");
@@ -29,7 +29,7 @@ describe("collecting", () => {
     expect(Math.max(...asked)).toBe(COLLECTED);
   });
 
-  test("what waits is bounded while the receiver fails", async () => {
+  test("limits the waiting messages while the receiver fails", async () => {
     const { collect } = feed(1_000);
     const { box } = scriptedOutbox(() => failed, { collect });
     await box.core.open(0, "secret");
@@ -37,7 +37,7 @@ describe("collecting", () => {
     expect((await box.core.summary()).pending).toBe(COLLECTED);
   });
 
-  test("a feed that cannot be read is asked again", async () => {
+  test("reads a failing feed again", async () => {
     let broken = true;
     const { collect } = feed(10);
     const { box, ids } = scriptedOutbox(() => delivered, {
@@ -54,7 +54,7 @@ describe("collecting", () => {
     expect(ids()).toEqual(["2", "4", "6", "8", "10"]);
   });
 
-  test("a wake-up during a run that has looked already is not lost", async () => {
+  test("a wake-up during a run that has already looked is not lost", async () => {
     let length = 2;
     let meanwhile = async () => {};
     const { box, ids } = scriptedOutbox(() => delivered, {

@@ -1,4 +1,4 @@
-/** What an Outbox does with messages that it is handed: order, retries, dead letters, a receiver that is off. */
+/** How an Outbox handles messages that are passed to it: order, retries, dead letters, a receiver that is off. */
 import { describe, expect, test } from "vitest";
 import { delivered, failed, message, messages, scriptedOutbox } from "../../test/support/registry/scripted-outbox.ts";
 import { DEAD_IN_A_ROW, PARALLEL_ATTEMPTS, REFUSED_IN_A_ROW } from "./delivery-run.ts";
@@ -8,7 +8,7 @@ import { DEAD_LETTERS } from "./store.ts";
 import { ATTEMPTS } from "./rpc.ts";
 
 describe("delivery", () => {
-  test("takes each id once, sends in order, and rests", async () => {
+  test("accepts each id once, sends in order, and sets no alarm afterwards", async () => {
     const { box, ids } = scriptedOutbox(() => delivered);
     expect(await box.core.enqueue([message("a"), message("b")])).toEqual({ ok: true, value: 2 });
     expect(await box.core.enqueue([message("b"), message("c")])).toEqual({ ok: true, value: 1 });
@@ -33,7 +33,7 @@ describe("delivery", () => {
     ]);
   });
 
-  test("a failure is tried again later; ordered messages wait behind it, others do not", async () => {
+  test("retries a failure later; ordered messages wait for it, others do not", async () => {
     const { box, ids } = scriptedOutbox(({ message: { id }, number }) =>
       id === "a" && number < 3 ? failed : delivered,
     );
@@ -46,7 +46,7 @@ describe("delivery", () => {
     expect(ids()).toEqual(["a", "x", "a", "a", "b"]);
   });
 
-  test("what the receiver asks for is waited for, and what a sender throws is a failure", async () => {
+  test("waits as long as the receiver asks, and treats a sender's exception as a failure", async () => {
     const { box, ids } = scriptedOutbox(({ number }) => {
       if (number === 1) throw new Error("no route");
       return number === 2 ? { kind: "failed", reason: "busy", retryAfterMs: 3_600_000 } : delivered;
@@ -60,20 +60,20 @@ describe("delivery", () => {
     expect(ids()).toHaveLength(3);
   });
 
-  test("a hanging attempt holds up neither the others nor more than its place", async () => {
+  test("a hanging attempt blocks neither the others nor more than its own place", async () => {
     let release: (result: AttemptResult) => void = () => undefined;
     const hanging = new Promise<AttemptResult>((resolve) => (release = resolve));
     const { box, sent } = scriptedOutbox(({ message: { id } }) => (id === "m0" ? hanging : delivered));
     await box.core.enqueue(messages(10, { ordered: false }));
     const ringing = box.ring();
-    // All others are sent beside it, and none waits for its end.
+    // All others are sent concurrently, and none waits for its end.
     await expect.poll(() => sent.length).toBe(10);
     release(delivered);
     await ringing;
     expect(sent.map(({ message: { id } }) => id)).toEqual(messages(10).map(({ id }) => id));
   });
 
-  test("at most so many attempts are under way, and each that ends makes room for the next", async () => {
+  test("limits the concurrent attempts, and each that ends makes room for the next", async () => {
     const releases: (() => void)[] = [];
     const { box, sent } = scriptedOutbox(
       () => new Promise<AttemptResult>((resolve) => releases.push(() => resolve(delivered))),
@@ -91,14 +91,14 @@ describe("delivery", () => {
     expect(sent).toHaveLength(count);
   });
 
-  test("what comes while an attempt hangs is sent within a second, and one under way is not begun again [RG-149]", async () => {
+  test("sends a message that arrives while an attempt hangs within a second, and does not begin an active one again [RG-149]", async () => {
     let release: (result: AttemptResult) => void = () => undefined;
     const hanging = new Promise<AttemptResult>((resolve) => (release = resolve));
     const { box, sent, ids } = scriptedOutbox(({ message: { id } }) => (id === "m0" ? hanging : delivered));
     await box.core.enqueue([message("m0", { lane: "a" }), message("m1", { lane: "a" }), message("m2", { lane: "b" })]);
     const ringing = box.ring();
     await expect.poll(() => sent.length).toBe(2);
-    // Longer than the pause to the next attempt: the message is due again while it is under way.
+    // Longer than the delay before the next attempt: the message becomes due again while it is active.
     box.now += 10_000;
     await box.core.enqueue([message("m3", { lane: "b" })]);
     expect(ids()).toEqual(["m0", "m2"]);
@@ -116,7 +116,7 @@ describe("lanes [RG-149, RG-211]", () => {
   const lanes = ["one", "one", "two", "two", "three"];
   const queued = lanes.map((lane, at) => message(`${lane}-${at}`, { lane }));
 
-  test("a message that is tried again keeps back its lane alone", async () => {
+  test("a message that is retried blocks only its lane", async () => {
     const { box, ids } = scriptedOutbox(({ message: { id }, number }) =>
       id === "one-0" && number < 3 ? failed : delivered,
     );
@@ -127,7 +127,7 @@ describe("lanes [RG-149, RG-211]", () => {
     expect(ids().slice(4)).toEqual(["one-0", "one-0", "one-1"]);
   });
 
-  test("one that is refused is a dead letter at once, and its lane goes on", async () => {
+  test("a refused message is a dead letter at once, and its lane continues", async () => {
     const { box, ids } = scriptedOutbox(({ message: { id } }) =>
       id === "one-0" ? { kind: "refused", reason: "status", status: 400 } : delivered,
     );
@@ -165,7 +165,7 @@ test("wakes within a second cause one look, and none is lost [RG-213]", async ()
   expect(box.alarmAt).toBe(box.now);
 });
 
-test("an outbox whose removal was cut off finds its receiver gone and erases itself [RG-214]", async () => {
+test("an outbox whose removal was interrupted finds its receiver gone and erases itself [RG-214]", async () => {
   let state: "there" | "none" = "there";
   const { box } = scriptedOutbox(() => delivered, {
     open: async () => (state === "none" ? "none" : { send: async () => delivered }),
@@ -183,7 +183,7 @@ test("an outbox whose removal was cut off finds its receiver gone and erases its
 });
 
 describe("dead letters", () => {
-  test("after its last attempt a message is one, and the next is tried", async () => {
+  test("a message becomes one after its last attempt, and the next message is tried", async () => {
     const { box, ids } = scriptedOutbox(({ message: { id } }) => (id === "a" ? failed : delivered));
     await box.core.enqueue([message("a"), message("b")]);
     await box.run();
@@ -194,7 +194,7 @@ describe("dead letters", () => {
     expect(await box.core.summary()).toMatchObject({ pending: 0, dead: 1, nextAttemptAt: null });
   });
 
-  test("at once when refused; replayed under the same id, with all its attempts", async () => {
+  test("a refused message becomes one at once; it is replayed under its id, with all its attempts", async () => {
     let good = false;
     const { box, ids } = scriptedOutbox(() => (good ? delivered : { kind: "refused", reason: "too long" }));
     await box.core.enqueue([message("a"), message("b")]);
@@ -210,7 +210,7 @@ describe("dead letters", () => {
     expect(await box.core.summary()).toMatchObject({ pending: 0, dead: 0 });
   });
 
-  test("a last attempt whose end nobody saw is one", async () => {
+  test("a last attempt whose end was lost makes one", async () => {
     const { box } = scriptedOutbox(() => new Promise(() => {}));
     await box.core.enqueue([message("a", { attempts: 1 })]);
     void box.ring();
@@ -220,7 +220,7 @@ describe("dead letters", () => {
     expect(await box.core.deliveries({ limit: 1 })).toMatchObject([{ state: "dead", lastReason: "interrupted" }]);
   });
 
-  test("the oldest leaves when there are too many", async () => {
+  test("the oldest is removed if there are too many", async () => {
     const { box } = scriptedOutbox(() => ({ kind: "refused", reason: "no" }));
     for (const part of [0, 1]) {
       const half = Array.from({ length: DEAD_LETTERS / 2 + part }, (_, n) =>
@@ -237,7 +237,7 @@ describe("dead letters", () => {
 });
 
 describe("a receiver that is off", () => {
-  test("keeps what waits, and gets it once it is on again", async () => {
+  test("keeps its waiting messages, and receives them once it is on again", async () => {
     const reasons: string[] = [];
     let gone = true;
     const { box, ids } = scriptedOutbox(() => (gone ? { kind: "off", reason: "gone", status: 410 } : delivered), {
@@ -256,7 +256,7 @@ describe("a receiver that is off", () => {
     expect(ids()).toEqual(["a", "a", "b"]);
   });
 
-  test(`is one that let ${DEAD_IN_A_ROW} ordered messages in a row die`, async () => {
+  test(`is one with ${DEAD_IN_A_ROW} consecutive ordered dead letters`, async () => {
     const reasons: string[] = [];
     const { box } = scriptedOutbox(({ message: { id } }) => (id === "m1" ? delivered : failed), {
       turnedOff: async (reason) => void reasons.push(reason),
@@ -270,7 +270,7 @@ describe("a receiver that is off", () => {
     expect(await box.core.summary()).toMatchObject({ pending: 1, dead: 7 });
   });
 
-  test(`is one that refused ${REFUSED_IN_A_ROW} ordered messages in a row, and no fewer [RG-211]`, async () => {
+  test(`is one that refused ${REFUSED_IN_A_ROW} consecutive ordered messages, and no fewer [RG-211]`, async () => {
     const reasons: string[] = [];
     const { box, ids } = scriptedOutbox(
       ({ message: { id } }) => (id === "m5" ? delivered : { kind: "refused", reason: "status", status: 400 }),
@@ -285,7 +285,7 @@ describe("a receiver that is off", () => {
     expect(await box.core.summary()).toMatchObject({ pending: 1, dead: 5 + REFUSED_IN_A_ROW });
   });
 
-  test("paused: nothing is sent and no alarm is set; none: everything is erased", async () => {
+  test("paused: nothing is sent and no alarm is set; no receiver: everything is erased", async () => {
     let state: "paused" | "none" = "paused";
     const { box } = scriptedOutbox(() => delivered, { open: async () => state });
     await box.core.open(7, "whsec_a");

@@ -1,6 +1,6 @@
 /**
- * The core of an Outbox: takes messages, runs deliveries when its alarm rings, and sees to it that an alarm is set
- * whenever something waits. Storage, clock, chance and alarm come in; what it delivers to is a sender's (sender.ts).
+ * The core of an Outbox: accepts messages, runs deliveries when its alarm runs, and ensures that an alarm is set while
+ * messages wait. Storage, clock, random source and alarm are parameters; a sender delivers (sender.ts).
  */
 import { fail } from "../../platform/failure.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
@@ -11,48 +11,53 @@ import type { OutboxMessage, OutboxRpc } from "./rpc.ts";
 import type { Sender } from "./sender.ts";
 import { createOutboxStore } from "./store.ts";
 
-/** Messages that may wait in an outbox that is handed its messages. */
+/** Maximum waiting messages in an outbox that is passed its messages. */
 export const QUEUE = 1_000;
-/** Bytes of one body as UTF-8. */
+/** Maximum bytes of one body as UTF-8. */
 export const BODY_BYTES = 128 * 1024;
-/** How long until a failed or lost run is repeated, milliseconds. */
+/** Delay before a failed or lost run is repeated, in milliseconds. */
 const WATCH_INTERVAL = 10_000;
 /** Milliseconds between two looks that wakes cause; each look reads the database. */
 export const WAKE_INTERVAL = 1_000;
-/** Milliseconds for whoever opens an outbox to make its receiver known; an outbox without one is erased then. */
+/**
+ * Milliseconds that the opener of an outbox has to register its receiver; after that, an outbox without a receiver is
+ * erased.
+ */
 export const OPENING_TIME = 60_000;
 
-/** Milliseconds that a caller may wait for an outcome: what a phone network gives a whole screen. */
+/**
+ * Maximum milliseconds that a caller can wait for an outcome: the time that a phone network allows for a whole screen.
+ */
 export const LONGEST_OUTCOME_WAIT = 10_000;
 
 export interface OutboxParts {
   readonly name: string;
-  /** Undefined while nobody delivers this kind. */
+  /** Undefined if this kind has no sender. */
   readonly sender: Sender | undefined;
   readonly storage: ObjectStorage;
-  /** Deletes all that is stored, and the alarm. */
+  /** Deletes all stored data and the alarm. */
   readonly erase: () => Promise<void>;
-  /** Sets the one alarm, Unix milliseconds, or takes it off. */
+  /** Sets the one alarm, in Unix milliseconds, or deletes it. */
   readonly arm: (at: number | undefined) => Promise<void>;
   readonly now: () => number;
-  /** Does the work after so many milliseconds, unless it is called off by what this answers. */
+  /** Runs `work` after the delay, unless the returned function cancels it. */
   readonly after: (milliseconds: number, work: () => void) => () => void;
   readonly random: () => number;
   readonly log: Logger;
 }
 
 export interface OutboxCore extends OutboxRpc {
-  /** What the alarm does. Never throws. */
+  /** Handles the alarm. Never throws. */
   ring(): Promise<void>;
 }
 
 export function createOutbox({ name, sender, storage, erase, arm, now, after, random, log }: OutboxParts): OutboxCore {
   let store = createOutboxStore(storage);
   let running = false;
-  /** Somebody came during a run, which may have looked already. */
+  /** A wake-up came during a run, which may have looked already. */
   let woken = false;
 
-  /** Who waits for the end of a message. */
+  /** Callers that wait for the end of a message. */
   const waiting = new Map<string, Set<() => void>>();
 
   function ended(id: string): void {
@@ -74,7 +79,7 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
     });
   }
 
-  /** When it began to look last, Unix milliseconds. */
+  /** When the last look began, in Unix milliseconds. */
   let looked = Number.NEGATIVE_INFINITY;
 
   async function wakeUp(): Promise<void> {
@@ -82,7 +87,7 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
     await arm(now());
   }
 
-  /** A wake that follows another within a second waits for the rest of it, with all others that come meanwhile. */
+  /** A wake that follows another within a second waits for the rest of it, together with all wakes meanwhile. */
   function nextLook(): number {
     return Math.max(now(), looked + WAKE_INTERVAL);
   }
@@ -92,7 +97,7 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
     await erase();
   }
 
-  /** When to ring again; undefined when only a call brings new work. */
+  /** Returns when to run again; undefined if only a call brings new work. */
   async function run(): Promise<number | undefined> {
     if (sender === undefined) return now() + WATCH_INTERVAL;
     const mine = store;
@@ -123,7 +128,7 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
         // If this instance ends meanwhile, the next one continues.
         await arm(now() + WATCH_INTERVAL);
         const next = await run();
-        // A closed one stays without a trace.
+        // A closed outbox stays without a trace.
         if (store.exists()) await arm(woken ? Math.min(nextLook(), next ?? Number.POSITIVE_INFINITY) : next);
       } catch (thrown) {
         log.error("outbox-run-failed", { reason: describeThrown(thrown) });

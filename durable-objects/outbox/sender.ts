@@ -1,67 +1,67 @@
 /**
- * The seam between an Outbox and what it delivers to, and when a failed delivery is tried again. A sender is injected by
- * `workers/index.ts` per kind of outbox; it knows the outside, the Outbox knows when to try again.
+ * The interface between an Outbox and its receiver, and the retry delays. `workers/index.ts` injects one sender per
+ * kind of outbox. The sender knows the external service; the Outbox schedules the attempts.
  */
 import type { OutboxMessage } from "./rpc.ts";
 import type { Keeps } from "./store.ts";
 
-/** How one attempt went. */
+/** The result of one attempt. */
 export type AttemptResult =
   | { readonly kind: "delivered"; readonly status?: number }
-  /** Worth another attempt; `retryAfterMs` is what the receiver asked for, and is bounded. */
+  /** Worth a retry; `retryAfterMs` is the wait that the receiver asked for, and is limited. */
   | { readonly kind: "failed"; readonly reason: string; readonly status?: number; readonly retryAfterMs?: number }
-  /** Will never be taken: a dead letter at once. */
+  /** Permanently refused: a dead letter at once. */
   | { readonly kind: "refused"; readonly reason: string; readonly status?: number }
-  /** The receiver as a whole is to be left alone. The message stays and waits until somebody wakes the outbox. */
+  /** The receiver as a whole must be left alone. The message waits until the outbox is woken. */
   | { readonly kind: "off"; readonly reason: string; readonly status?: number };
 
 export interface Attempt {
   readonly message: Pick<OutboxMessage, "id" | "topic" | "body">;
   /** 1 for the first. */
   readonly number: number;
-  /** What to sign with, the newest first. */
+  /** The signing secrets, newest first. */
   readonly secrets: readonly string[];
 }
 
 export interface Collected {
   readonly messages: readonly OutboxMessage[];
-  /** Where to go on; everything up to here is among the messages or not wanted. */
+  /** Where to continue; all changes up to here are among the messages or not wanted. */
   readonly cursor: number;
-  /** False when there is nothing behind the cursor now. */
+  /** False if nothing follows the cursor now. */
   readonly more: boolean;
 }
 
-/** One receiver as it is configured at this moment. */
+/** One receiver with its current configuration. */
 export interface Receiver {
-  /** For outboxes that fetch what they send: at most `limit` messages from behind the cursor. */
+  /** For outboxes that collect their messages: at most `limit` messages after the cursor. */
   readonly collect?: (cursor: number, limit: number) => Promise<Collected>;
-  /** Bounded in time by the sender. What it throws counts as a failed attempt. */
+  /** Limited in time by the sender. An exception counts as a failed attempt. */
   readonly send: (attempt: Attempt) => Promise<AttemptResult>;
-  /** The outbox stopped: a result asked for it, or too many dead letters in a row (`failing`). */
+  /** The outbox has stopped: an attempt asked for it, or there were too many consecutive dead letters (`failing`). */
   readonly turnedOff?: (reason: string) => Promise<void>;
 }
 
 export interface Sender {
   readonly keeps: Keeps;
-  /** Asked at the beginning of each run. `paused`: nothing is sent until it is woken. `none`: the outbox is erased. */
+  /** Called at the start of each run. `paused`: nothing is sent until it is woken. `none`: the outbox is erased. */
   readonly open: (name: string) => Promise<Receiver | "paused" | "none">;
 }
 
-/** By kind: the name of an outbox up to its colon. */
+/** By kind: the part of an outbox's name before the colon. */
 export type Senders = Readonly<Record<string, Sender>>;
 
-/** Milliseconds; a deployment of the receiver takes about as long. */
+/** Milliseconds; about the time of a receiver's deployment. */
 const FIRST_DELAY = 5_000;
-/** Small, so that after an outage of some seconds the next attempt comes some seconds later. */
+/** Small, so that the next attempt soon follows an outage of a few seconds. */
 const FACTOR = 3;
 /** Milliseconds: 6 hours. */
 export const LONGEST_DELAY = 21_600_000;
-/** The share of a delay that is left to chance. */
+/** The random share of a delay. */
 const JITTER = 0.5;
 
 /**
- * Milliseconds from the beginning of the failed attempt to the next one. `attempt` is the number of the failed one, from
- * 1; `random` is from 0 up to 1; `asked` is what the receiver asked for, heeded up to the longest delay.
+ * Milliseconds from the start of the failed attempt to the next one. `attempt` is the number of the failed attempt,
+ * from 1; `random` is from 0 up to 1; `asked` is the receiver's Retry-After, applied up to the longest delay.
  */
 export function delayAfter(attempt: number, random: number, asked = 0): number {
   const whole = Math.min(LONGEST_DELAY, FIRST_DELAY * FACTOR ** (attempt - 1));

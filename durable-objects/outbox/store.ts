@@ -1,6 +1,6 @@
 /**
- * All SQL of an Outbox: what is to be sent, what became of it, how far it has collected, what it signs with. Times come
- * in as arguments, Unix milliseconds. An outbox that was never written to is only asked and leaves no trace.
+ * All SQL of an Outbox: messages, their outcomes, the collection cursor, and signing secrets. Times are arguments in
+ * Unix milliseconds. Reading an outbox that was never written to leaves no trace.
  */
 import { hasSchema, migrate, type ObjectStorage } from "../../platform/object-schema.ts";
 import {
@@ -22,7 +22,7 @@ import {
   ATTEMPTS,
 } from "./rpc.ts";
 
-/** Dead letters that are kept; the oldest leaves. */
+/** Dead letters that are kept; the oldest is removed first. */
 export const DEAD_LETTERS = 1_000;
 
 export interface AttemptOutcome {
@@ -30,18 +30,18 @@ export interface AttemptOutcome {
   readonly reason: string | null;
 }
 
-/** What stays of delivered messages. */
+/** Retention of delivered messages. */
 export interface Keeps {
-  /** How many of them are remembered: listed, and known when their id comes again. */
+  /** How many are remembered: listed, and recognised if their id arrives again. */
   readonly delivered: number;
-  /** Whether with their bodies, so that they can be sent once more. */
+  /** Whether their bodies are kept, so that they can be sent again. */
   readonly bodies: boolean;
 }
 
-/** How a message ends: taken, given up after its last attempt, or refused by the receiver. */
+/** How a message ends: delivered, given up after its last attempt, or refused by the receiver. */
 export type Ending = "delivered" | "dead" | "refused";
 
-/** Ordered messages since the last one that was delivered. */
+/** Ordered messages since the last delivered one. */
 export interface FailuresInARow {
   readonly dead: number;
   readonly refused: number;
@@ -59,28 +59,31 @@ export interface OutboxStore {
   /** Whether anything was ever stored. */
   exists(): boolean;
   summary(): OutboxSummary;
-  /** Answers how many were new. */
+  /** Returns how many were new. */
   add(messages: readonly OutboxMessage[], now: number): number;
-  /** Takes in what was collected behind `from`, unless the cursor has moved since. */
+  /** Stores messages collected after `from`, unless the cursor has moved since. */
   collect(from: number, to: number, messages: readonly OutboxMessage[], now: number): void;
   begin(cursor: number, secret: string): void;
   rotate(secret: string, oldExpireAt: number): void;
-  /** The newest first. */
+  /** Newest first. */
   secrets(now: number): readonly string[];
   due(now: number, limit: number): readonly DueMessage[];
-  /** When the next attempt is due; undefined when nothing waits. */
+  /** When the next attempt is due; undefined if nothing waits. */
   nextDue(): number | undefined;
-  /** Counts an attempt before it is made: one that ends with the object still counts. */
+  /** Counts an attempt before it is made, so that an attempt lost with the object still counts. */
   beginAttempt(id: string, nextAttemptAt: number): void;
-  /** Takes the attempt back: nothing was sent. */
+  /** Takes the attempt back, because nothing was sent. */
   undoAttempt(id: string, nextAttemptAt: number): void;
   postpone(id: string, nextAttemptAt: number, outcome: AttemptOutcome): void;
-  /** Ends a message; a refused one is a dead letter too. Answers what the ordered messages of late have come to. */
+  /**
+   * Ends a message; a refused one becomes a dead letter too. Returns the counts of consecutive failures of ordered
+   * messages.
+   */
   end(id: string, how: Ending, end: AttemptOutcome & { now: number; keeps: Keeps }): FailuresInARow;
-  /** Resets the count of dead letters in a row, and makes what waits due now. */
+  /** Resets the count of consecutive dead letters, and makes waiting messages due now. */
   resume(now: number): void;
   deliveries(page: DeliveryPage): readonly Delivery[];
-  /** Null for an unknown one. */
+  /** Null for an unknown message. */
   stateOf(id: string): DeliveryState | null;
   replay(ids: readonly string[] | "dead", now: number): number;
 }
@@ -107,7 +110,7 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
     return sql.exec<{ value: number }>(query, ...values).one().value;
   }
 
-  /** The first of a lane, whenever it is due, decides about all behind it in that lane. */
+  /** The first message of a lane decides when the lane continues, even if later ones are due. */
   const head = `SELECT MIN(ahead.position) FROM deliveries AS ahead
     WHERE ahead.state = 'pending' AND ahead.ordered = 1 AND ahead.lane = deliveries.lane`;
   const startable = `state = 'pending' AND (ordered = 0 OR position = (${head}))`;
@@ -140,7 +143,7 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
     return added;
   }
 
-  /** Keeps the newest of a state. */
+  /** Keeps only the newest messages of a state. */
   function prune(state: "delivered" | "dead", keeps: number): void {
     sql.exec(
       `DELETE FROM deliveries WHERE position IN
@@ -272,7 +275,7 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
     replay(ids, now) {
       if (!exists()) return 0;
       const which = ids === "dead" ? "state = 'dead'" : "id IN (SELECT value FROM json_each(?2))";
-      // A message that is no longer pending has lost its place in the order.
+      // A message that is no longer pending has lost its position in the order.
       return sql
         .exec(
           `UPDATE deliveries SET ordered = CASE state WHEN 'pending' THEN ordered ELSE 0 END, state = 'pending',

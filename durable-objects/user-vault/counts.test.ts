@@ -1,4 +1,4 @@
-/** What running turns reserve of a day's tokens, over real SQL: at no moment more than the limit and one call. */
+/** Reservations of a day's tokens by running turns, over real SQL: never more than the limit plus one call. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
@@ -14,8 +14,8 @@ function wanted(most: number, change: Partial<TokenRequest> = {}): TokenRequest 
   return { most, least: most, used: 0, since: NOON, isTurn: true, ...change };
 }
 
-describe("running turns reserve of the day's tokens [OR-453]", () => {
-  test("when they are counted; what is reserved is not given twice, and is there again when a turn has ended", () => {
+describe("running turns reserve the day's tokens [OR-453]", () => {
+  test("when they are counted; reserved tokens are not granted twice, and are available again after the turn has ended", () => {
     const counts = openCounts();
     const until = NOON + GRANT_LIFETIME_MS;
     const limit = FIRST_GRANT_TOKENS + 1;
@@ -37,20 +37,20 @@ describe("running turns reserve of the day's tokens [OR-453]", () => {
     expect(counts.reserve("4", limits(limit), NOON)).toMatchObject({ reserved: false, exhausted: "tokens" });
   });
 
-  test("more for a longer request, in place of what it had; only what is left, but at least what it needs", () => {
+  test("more for a longer request, replacing the earlier reservation; only the remaining tokens, but at least the required ones", () => {
     const counts = openCounts();
     const reserve = (run: string, request: TokenRequest) => counts.reserveTokens(run, request, 100_000, NOON)?.tokens;
     counts.reserve("1", limits(100_000), NOON);
     expect(reserve("1", wanted(50_000))).toBe(50_000);
     expect(reserve("1", wanted(60_000, { used: 50_000 }))).toBe(60_000);
     expect(reserve("2", wanted(60_000, { least: 10_000 }))).toBe(40_000);
-    // The last one may pass the limit; the next finds nothing.
+    // The last reservation may exceed the limit; the next one gets nothing.
     expect(reserve("1", wanted(70_000, { used: 59_999 }))).toBe(70_000);
     expect(reserve("1", wanted(70_000, { used: 60_000 }))).toBeUndefined();
     expect(reserve("3", wanted(1))).toBeUndefined();
   });
 
-  test("for as long as nobody renews it, also when the object was lost in between", () => {
+  test("until the reservation expires without renewal, even if the object was lost meanwhile", () => {
     const storage = createSqliteStorage();
     openCounts(storage).reserveTokens("1", wanted(100), 100, NOON);
     const end = NOON + GRANT_LIFETIME_MS;
@@ -61,7 +61,7 @@ describe("running turns reserve of the day's tokens [OR-453]", () => {
     expect(counts.reserve("3", limits(100), end)).toMatchObject({ grant: { tokens: 40 } });
   });
 
-  test("on the next day for what they use from then on, and as no turn of it", () => {
+  test("on the next day for their usage from then on, without counting as a turn of that day", () => {
     const storage = createSqliteStorage();
     const counts = openCounts(storage);
     counts.reserve("1", limits(100), MIDNIGHT - 1);
@@ -77,8 +77,8 @@ describe("running turns reserve of the day's tokens [OR-453]", () => {
   });
 });
 
-describe("turns of a user at the same time [OR-455]", () => {
-  test("up to the limit and not one more; one that has ended, or that nobody has heard of for half an hour, makes room", () => {
+describe("concurrent turns of a user [OR-455]", () => {
+  test("are limited; a turn that has ended, or has not been renewed for half an hour, makes room", () => {
     const counts = openCounts();
     const reserve = (run: string, now = NOON) => counts.reserve(run, limits(0, 2), now);
     expect([reserve("1").reserved, reserve("2").reserved]).toEqual([true, true]);
@@ -89,14 +89,14 @@ describe("turns of a user at the same time [OR-455]", () => {
     expect(reserve("4", NOON + GRANT_LIFETIME_MS).reserved).toBe(true);
   });
 
-  test("a title is no turn", () => {
+  test("exclude titles", () => {
     const counts = openCounts();
     counts.reserveTokens("title", wanted(10, { isTurn: false }), 1_000, NOON);
     expect(counts.reserve("1", { turns: 1, tokens: 0, running: 1 }, NOON)).toMatchObject({ reserved: true });
   });
 });
 
-/** One move of one of several sessions. */
+/** One action of one of several sessions. */
 const move = fc.record({
   session: fc.integer({ min: 0, max: 7 }),
   kind: fc.constantFrom("call", "call", "call", "end", "lose"),
@@ -105,7 +105,7 @@ const move = fc.record({
   share: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 
-test("a turn of today that a kill has made the store forget counts when it is reported, once; one of an earlier day does not [OR-451]", () => {
+test("a turn of today that the store lost in a kill counts once when it is reported; a turn of an earlier day does not [OR-451]", () => {
   const storage = createSqliteStorage();
   openCounts(storage).reserve("1", limits(100), NOON);
   const counts = openCounts(storage);
@@ -116,7 +116,7 @@ test("a turn of today that a kill has made the store forget counts when it is re
   expect(counts.reserve("5", { turns: 2, tokens: 0 }, NOON)).toMatchObject({ exhausted: "turns" });
 });
 
-test("in any order of calls, ends and losses the day's use never passes the limit by more than one call [OR-453]", () => {
+test("in any order of calls, ends and losses the day's usage never exceeds the limit by more than one call [OR-453]", () => {
   fc.assert(
     fc.property(fc.array(move, { maxLength: 120 }), fc.integer({ min: 1, max: 30_000 }), (moves, limit) => {
       const storage = createSqliteStorage();
@@ -148,7 +148,7 @@ test("in any order of calls, ends and losses the day's use never passes the limi
             NOON,
           );
           if (grant === undefined) continue;
-          // The service keeps to what was granted, and may use all of it.
+          // The service respects the grant, and may use all of it.
           const cost = prompt + Math.ceil((grant.tokens - before - prompt) * share);
           largest = Math.max(largest, prompt + 1);
           used.set(run, before + cost);

@@ -1,8 +1,8 @@
 /**
- * What counts towards a user's limits: requests in a sliding minute, in memory over a journal in storage, because an
- * object that is idle for ten seconds may lose its memory; and the runs and tokens of a day (UTC), one row per run, so
- * that counting is safe to repeat. What comes together shares one write, which no response waits for: the pending write keeps
- * the object in memory, so only a crash can lose what it holds.
+ * The counts for a user's limits. Requests in a sliding minute are counted in memory over a journal in storage, because
+ * an object that is idle for ten seconds may lose its memory. Runs and tokens of a day (UTC) have one row per run, so
+ * that counting is idempotent. Concurrent changes share one write, which no response waits for: the pending write keeps
+ * the object in memory, so only a crash can lose it.
  */
 import { type Admission, type RateWindow, createRateWindow } from "../../platform/rate-window.ts";
 import type { ObjectStorage } from "../../platform/object-schema.ts";
@@ -11,7 +11,7 @@ import type { DailyLimits, RunReservation, RunUsage, TokenGrant, TokenRequest } 
 
 /** `ORACLE_RATE_LIMIT_PER_MINUTE` is per sliding minute. */
 const RATE_WINDOW_MS = 60_000;
-/** How long requests, and runs, are collected for one write, milliseconds. */
+/** How long requests, and runs, are collected for one write, in milliseconds. */
 const JOURNAL_PAUSE_MS = 100;
 
 /** Runs the work once after the delay. */
@@ -40,7 +40,7 @@ export function createRequestJournal(
   let unwritten = { count: 0, leavesAt: 0 };
   const flushLater = createDelayedWrite(schedule, () => flush(now()));
 
-  /** From the journal, once in each life of the object. */
+  /** From the journal, once per instance of the object. */
   function stored(at: number): readonly number[] {
     if (!written()) return [];
     return sql
@@ -58,7 +58,7 @@ export function createRequestJournal(
     unwritten = { count: 0, leavesAt: 0 };
     prepare();
     sql.exec("DELETE FROM requests WHERE leaves_at <= ?", at);
-    // Those of one write leave with the last of them: from the journal the count is never too low.
+    // Requests of one write leave with the last of them, so a count from the journal is never too low.
     sql.exec(
       "INSERT INTO requests (leaves_at, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
       leavesAt,
@@ -88,30 +88,30 @@ export function createRequestJournal(
 
 const DAY_MS = 86_400_000;
 /**
- * What is reserved for a run when it is counted, tokens: a short prompt and its answer, so that most runs need no further
- * call. The session reserves more before it sends what may cost more.
+ * Tokens reserved when a run is counted: a short prompt and its answer, so that most runs need no further call. The
+ * session reserves more before it sends a request that may cost more.
  */
 export const FIRST_GRANT_TOKENS = 24_000;
 /**
- * How long a reservation holds that nobody renews, milliseconds: its session is lost, or its run waits for its user. Then its
- * run does not count as running either.
+ * How long a reservation lasts without renewal, in milliseconds: its session is lost, or its run waits for its user.
+ * After that, its run does not count as running either.
  */
 export const GRANT_LIFETIME_MS = 30 * 60_000;
-/** When a run that met the reservations of others is worth another try, seconds. */
+/** Seconds before a run that was refused because of others' reservations may retry. */
 const RESERVED_RETRY_SECONDS = 10;
 
 export type RunCounts = ReturnType<typeof createRunCounts>;
 
-/** A counted run as its row has it. */
+/** The row of a counted run. */
 interface CountedRun {
   readonly day: number;
-  /** What it has used; null until it is known. */
+  /** Its usage; null until it is known. */
   readonly tokens: number | null;
-  /** What it may use in all; null when nothing is reserved, as for one that has ended. */
+  /** Its total allowance; null if nothing is reserved, as for an ended run. */
   readonly reserved: number | null;
-  /** Until when it counts as running, Unix milliseconds; null when it has ended. */
+  /** Until when it counts as running, in Unix milliseconds; null if it has ended. */
   readonly runsUntil: number | null;
-  /** What it used on earlier days, where that counted. */
+  /** Its usage on earlier days, if that counted there. */
   readonly earlier: number;
   readonly isTurn: boolean;
 }
@@ -131,11 +131,11 @@ const RUN_COLUMNS = "id, day, tokens, reserved, runs_until, earlier, is_turn";
 export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: UserVaultSchema, schedule: Schedule) {
   /** The runs of the current day and their tokens, in memory: only this object writes them. */
   let known: { readonly day: number; turns: number; tokens: number } | undefined;
-  /** Runs that have not ended, of any day; read from storage once in each life of the object. */
+  /** Runs that have not ended, of any day; read from storage once per instance of the object. */
   let running: Map<string, CountedRun> | undefined;
   const unwritten = new Map<string, CountedRun>();
-  const flushLater = createDelayedWrite(schedule, () => flush());
-  /** Rows of earlier days are to be deleted. */
+  let scheduled = false;
+  /** Rows of earlier days must be deleted. */
   let beginsDay = false;
 
   function countOf(day: number): NonNullable<typeof known> {
@@ -174,7 +174,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
     return row === undefined ? undefined : toRun(row);
   }
 
-  /** What of a run's reservation is not used yet. */
+  /** The unused part of other runs' reservations. */
   function reservedBeside(runKey: string | undefined, day: number, now: number): number {
     let sum = 0;
     for (const [key, run] of runningNow(now))
@@ -182,7 +182,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
     return sum;
   }
 
-  /** Replaces what is known of the run; the caller writes it. */
+  /** Replaces the run in memory; the caller writes it. */
   function keep(runKey: string, before: CountedRun | undefined, run: CountedRun): void {
     if (known?.day === before?.day && known !== undefined && before !== undefined) count(known, before, -1);
     if (known?.day === run.day) count(known, run, 1);
@@ -211,7 +211,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
     prepare();
     if (beginsDay) {
       const day = Math.max(...runs.map(([, run]) => run.day));
-      // One that was running when the day began may still use tokens.
+      // A run that was active when the day began may still use tokens.
       const over = "day < ?1 AND (runs_until IS NULL OR runs_until <= ?1 * ?2)";
       sql.exec(`DELETE FROM turns WHERE ${over}`, day, DAY_MS);
     }
@@ -262,7 +262,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
       const before = find(runKey);
       const { tokens } = countOf(day);
       const isOfToday = before?.day === day;
-      // On a new day only what is used from here on counts for it.
+      // On a new day, only usage from here on counts for it.
       const earlier = isOfToday ? before.earlier : before === undefined && since >= day * DAY_MS ? 0 : used;
       const others = tokens - (isOfToday ? usedToday(before) : 0) + reservedBeside(runKey, day, now);
       const left = limit - others + earlier;
@@ -277,7 +277,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
       };
       unwritten.delete(runKey);
       keep(runKey, before, run);
-      // At once: more than the first moment of a run depends on it.
+      // Written at once, because more than the start of a run depends on it.
       write(runKey, run);
       return { tokens: run.reserved ?? 0, until: now + GRANT_LIFETIME_MS };
     },
@@ -326,7 +326,7 @@ function toRun({ day, tokens, reserved, runs_until, earlier, is_turn }: RunRow):
   return { day, tokens, reserved, runsUntil: runs_until, earlier, isTurn: is_turn === 1 };
 }
 
-/** What of a run's tokens counts for the day of its row. */
+/** The part of a run's tokens that counts for the day of its row. */
 function usedToday({ tokens, earlier }: CountedRun): number {
   return tokens === null ? 0 : tokens - earlier;
 }

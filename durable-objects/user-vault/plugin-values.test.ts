@@ -1,4 +1,7 @@
-/** What plugins keep, over real SQL: every limit at its edge, totals after any sequence of changes, order and pages. */
+/**
+ * Stored values of plugins, over real SQL: every limit at its edge, totals after any sequence of changes, order and
+ * pages.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createSqliteStorage } from "../../test/support/storage/sqlite-storage.ts";
@@ -30,7 +33,7 @@ function setUp() {
   };
 }
 
-/** JSON of exactly so many bytes. */
+/** JSON with exactly this many bytes. */
 function json(bytes: number): string {
   return JSON.stringify("x".repeat(bytes - 2));
 }
@@ -40,13 +43,13 @@ function limitOf(result: ReturnType<ReturnType<typeof setUp>["values"]["set"]>):
 }
 
 describe("limits [OR-212]", () => {
-  test("are these numbers", () => {
+  test("have these values", () => {
     expect([KV_KEY_LENGTH, KV_VALUE_BYTES, KV_KEYS_PER_PLUGIN, KV_USER_BYTES, KV_PAGE_SIZE]).toEqual([
       512, 262_144, 10_000, 33_554_432, 1_000,
     ]);
   });
 
-  test("a key has 1 to 512 units", () => {
+  test("a key has 1 to 512 UTF-16 units", () => {
     const { values } = setUp();
     expect(values.set("a", "k".repeat(512), "1")).toEqual(STORED);
     expect(limitOf(values.set("a", "k".repeat(513), "1"))).toBe("key");
@@ -55,7 +58,7 @@ describe("limits [OR-212]", () => {
     expect(limitOf(values.set("a", `${"🌱".repeat(256)}k`, "1"))).toBe("key");
   });
 
-  test("a value has 262,144 bytes of JSON: bytes, not characters", () => {
+  test("a value has 262,144 bytes of JSON, not characters", () => {
     const { values } = setUp();
     expect(values.set("a", "k", json(262_144))).toEqual(STORED);
     expect(limitOf(values.set("a", "k", json(262_145)))).toBe("value");
@@ -64,7 +67,7 @@ describe("limits [OR-212]", () => {
     expect(values.get("a", "k")).toBe(JSON.stringify("é".repeat(131_071)));
   });
 
-  test("a plugin has 10,000 keys; another has its own, and a deleted key makes room", () => {
+  test("a plugin has 10,000 keys; each plugin has its own limit, and a deleted key makes room", () => {
     const { values } = setUp();
     for (let index = 0; index < 10_000; index += 1) values.set("a", String(index), "1");
     expect(limitOf(values.set("a", "one more", "1"))).toBe("keys");
@@ -78,7 +81,7 @@ describe("limits [OR-212]", () => {
 
   test("a user has 33,554,432 bytes over all plugins, keys included", () => {
     const { values, totals } = setUp();
-    // 127 entries of 262,146 bytes with their two-byte keys, and what is left to the last byte.
+    // 127 entries of 262,146 bytes with their two-byte keys, and the rest to the last byte.
     for (let index = 0; index < 127; index += 1)
       values.set(index % 2 === 0 ? "a" : "b", String.fromCharCode(0xe0 + index), json(262_144));
     const left = 33_554_432 - 127 * 262_146;
@@ -87,7 +90,7 @@ describe("limits [OR-212]", () => {
     expect(limitOf(values.set("c", "x", "1"))).toBe("user");
     expect(limitOf(values.set("b", "k", json(left)))).toBe("user");
     expect(values.get("b", "k")).toBe(json(left - 1));
-    // What does not add is allowed.
+    // A change that does not add bytes is allowed.
     expect(values.set("b", "k", json(left - 2))).toEqual(STORED);
     expect(limitOf(values.set("c", "x", "1"))).toBe("user");
     expect(values.set("b", "k", json(left - 3))).toEqual(STORED);
@@ -125,7 +128,7 @@ test("totals are exact after any sequence of writes, overwrites and deletions of
 });
 
 describe("a list [OR-214]", () => {
-  test("is in the order of UTF-16 units, whatever the keys hold", () => {
+  test("is ordered by UTF-16 units, whatever the keys contain", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 4 })),
@@ -143,7 +146,7 @@ describe("a list [OR-214]", () => {
     );
   });
 
-  test("orders surrogates before U+E000, knows NUL and lone surrogates, and ends a prefix at its last unit", () => {
+  test("orders surrogates before U+E000, handles NUL and lone surrogates, and ends a prefix at its last unit", () => {
     const { values } = setUp();
     const keys = [
       "a",
@@ -168,7 +171,7 @@ describe("a list [OR-214]", () => {
     for (const key of keys) expect(values.get("a", key)).toBe(JSON.stringify(key));
   });
 
-  test("has 1,000 keys a page and goes on behind the last, also when that one was deleted", () => {
+  test("has 1,000 keys per page and continues after the last one, even if that was deleted", () => {
     const { values } = setUp();
     const keys = Array.from({ length: 2_000 }, (_, index) => String(index).padStart(4, "0"));
     for (const key of keys) values.set("a", key, "1");
@@ -181,7 +184,7 @@ describe("a list [OR-214]", () => {
     expect(values.list("a", "1", "0999").keys).toHaveLength(1_000);
   });
 
-  test("of one page is one range of the index", () => {
+  test("reads a page as one range of the index", () => {
     const { values, storage } = setUp();
     values.set("a", "k", "1");
     const [plan] = storage.database
@@ -193,7 +196,7 @@ describe("a list [OR-214]", () => {
   });
 });
 
-test("a plugin finds nothing of another, whatever its name begins with [OR-211]", () => {
+test("a plugin finds no value of another plugin, even if their names share a prefix [OR-211]", () => {
   const { values } = setUp();
   for (const plugin of ["a", "ab", "a/b", "a\0", "A"]) values.set(plugin, "k", JSON.stringify(plugin));
   for (const plugin of ["a", "ab", "a/b", "a\0", "A"]) {

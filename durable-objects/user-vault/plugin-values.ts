@@ -1,6 +1,6 @@
 /**
- * What plugins keep for the user: values by plugin and key, and how much each plugin keeps. One write is one transaction, the
- * plugin's totals included, so that no limit is ever counted out: two writers queue here.
+ * Values that plugins store for the user, by plugin and key, and the totals of each plugin. One write is one
+ * transaction including the totals, so that concurrent writes cannot exceed a limit: writers queue here.
  */
 import {
   KV_KEYS_PER_PLUGIN,
@@ -19,22 +19,22 @@ import type { UserVaultSchema } from "./schema.ts";
 /** Values are JSON as text. */
 export interface PluginValues {
   get(plugin: string, key: string): string | null;
-  /** Stores nothing when a limit would be passed. A value without an expiry stays until it is deleted. */
+  /** Stores nothing if a limit would be exceeded. A value without an expiry stays until it is deleted. */
   set(plugin: string, key: string, value: string, expiry?: ValueExpiry): Result<null, KvRefusal>;
-  /** Answers whether there was one. */
+  /** Returns whether it existed. */
   delete(plugin: string, key: string): boolean;
-  /** The keys that begin with `prefix` and come behind the key `after`, in the order of their UTF-16 units. */
+  /** The keys with `prefix` after the key `after`, in the order of their UTF-16 units. */
   list(plugin: string, prefix: string, after: string | undefined): PluginKeyPage;
-  /** The values whose time is over, the oldest first, at most `limit`. */
+  /** Expired values, oldest first, at most `limit`. */
   expired(now: number, limit: number): readonly ExpiredValue[];
-  /** When the next value expires, Unix milliseconds. */
+  /** When the next value expires, in Unix milliseconds. */
   nextExpiry(): number | undefined;
 }
 
 interface ValueExpiry {
   /** Unix milliseconds. */
   readonly at: number;
-  /** The object of R2 that goes with it. */
+  /** The R2 object that belongs to it. */
   readonly blob?: string;
 }
 
@@ -48,7 +48,7 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
   const { sql } = storage;
   const totals = createPluginTotals(storage);
 
-  /** What the stored value of a key counts; undefined without one. */
+  /** The counted bytes of a key's stored value; undefined if there is none. */
   function bytesOf(plugin: string, key: ArrayBuffer): number | undefined {
     return sql
       .exec<{ bytes: number }>("SELECT bytes FROM plugin_values WHERE plugin = ? AND key = ?", plugin, key)
@@ -110,7 +110,7 @@ export function createPluginValues(storage: ObjectStorage, { prepare, written }:
     },
     list(plugin, prefix, after) {
       if (!written()) return { keys: [] };
-      // Only bounds that are there stand in the query, so that it is one range of the index.
+      // The query contains only existing bounds, so that it is one range of the index.
       const bounds: readonly (readonly [condition: string, bound: ArrayBuffer | undefined])[] = [
         ["key >= ?", prefix === "" ? undefined : bytesOfKey(prefix)],
         ["key > ?", after === undefined ? undefined : bytesOfKey(after)],
@@ -162,7 +162,7 @@ function keyOf(stored: ArrayBuffer): string {
   return String.fromCharCode(...units);
 }
 
-/** The least bytes that come behind every key that begins with the prefix; undefined when nothing does. */
+/** The smallest bytes after every key with the prefix; undefined if there are none. */
 function behindAll(prefix: string): ArrayBuffer | undefined {
   const bytes = new Uint8Array(bytesOfKey(prefix));
   const last = bytes.findLastIndex((byte) => byte < 0xff);
@@ -172,9 +172,9 @@ function behindAll(prefix: string): ArrayBuffer | undefined {
 }
 
 export interface PluginTotals {
-  /** What a change adds, or with a minus takes away. */
+  /** The change of the totals; negative for a removal. */
   add(plugin: string, change: Totals): void;
-  /** Why more may not be stored: the limit of all plugins together. */
+  /** Why no more can be stored: the limit of all plugins together. */
   refusal(bytes: number): KvRefusal | undefined;
   of(plugin: string): Totals;
 }
@@ -187,9 +187,9 @@ export interface Totals {
 
 const nothing: Totals = { keys: 0, texts: 0, bytes: 0 };
 
-/** To be called in the transaction of the write, once the tables are there. */
+/** Call it in the transaction of the write, after the tables exist. */
 export function createPluginTotals({ sql }: Pick<ObjectStorage, "sql">): PluginTotals {
-  /** One row a plugin, so this reads few. */
+  /** One row per plugin, so this reads few rows. */
   function bytesOfUser(): number {
     return sql.exec<{ bytes: number }>("SELECT COALESCE(SUM(bytes), 0) AS bytes FROM plugin_totals").one().bytes;
   }

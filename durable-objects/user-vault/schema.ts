@@ -44,7 +44,8 @@ export const migrations: readonly string[] = [
     revoked_at INTEGER NOT NULL
   );
   `,
-  // `requests` holds what the rate limit still counts, `turns` what counts towards a day's limits.
+  // `requests` contains the requests that the rate limit still counts, `turns` the runs that count towards a day's
+  // limits.
   `
   CREATE TABLE requests (
     leaves_at INTEGER PRIMARY KEY,
@@ -56,7 +57,7 @@ export const migrations: readonly string[] = [
     tokens INTEGER
   ) WITHOUT ROWID;
   `,
-  // `key` is UTF-16, the higher byte first: bytes then order as the key's units do, and any text is a key.
+  // `key` is UTF-16 with the higher byte first: the bytes then sort like the key's units, and any text is a valid key.
   `
   CREATE TABLE plugin_values (
     plugin TEXT NOT NULL,
@@ -71,7 +72,7 @@ export const migrations: readonly string[] = [
     bytes INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
-  // The index holds no text of its own; a row of it is deleted without the text that it was made of.
+  // The index does not store the text; a row is deleted from it without the original text.
   `
   CREATE TABLE plugin_texts (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -89,21 +90,22 @@ export const migrations: readonly string[] = [
   );
   ALTER TABLE plugin_totals ADD COLUMN texts INTEGER NOT NULL DEFAULT 0;
   `,
-  // Tokens of the day that active runs have reserved, and until when they count as active; rows of titles (`is_turn` 0), or of two days.
+  // Tokens of the day that active runs have reserved, and until when they count as active; rows of titles (`is_turn`
+  // 0), and of runs that span two days.
   `
   ALTER TABLE turns ADD COLUMN reserved INTEGER;
   ALTER TABLE turns ADD COLUMN runs_until INTEGER;
   ALTER TABLE turns ADD COLUMN earlier INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE turns ADD COLUMN is_turn INTEGER NOT NULL DEFAULT 1;
   `,
-  // CIDs of delegations that sign in no longer. `until` is Unix seconds.
+  // CIDs of revoked delegations. `until` is in Unix seconds.
   `
   CREATE TABLE revoked_delegations (
     cid TEXT PRIMARY KEY,
     until INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
-  // When a value is deleted by itself, Unix milliseconds, and with which object of R2.
+  // When a value expires, in Unix milliseconds, and the R2 object that is deleted with it.
   `
   ALTER TABLE plugin_values ADD COLUMN expires_at INTEGER;
   ALTER TABLE plugin_values ADD COLUMN blob TEXT;
@@ -111,9 +113,9 @@ export const migrations: readonly string[] = [
   `,
 ];
 
-/** The tables, made by the first write: reading a store that was never written to creates nothing. */
+/** The tables, created by the first write: reading a store that was never written to creates nothing. */
 export interface UserVaultSchema {
-  /** Makes the tables if they are missing. Called before every write. */
+  /** Creates the tables if they are missing. Called before every write. */
   prepare(): void;
   /** Whether there is anything to read. */
   written(): boolean;

@@ -1,4 +1,4 @@
-/** A user's list of sockets at its edge, over real SQL; the rest of the vault is tested inside workerd. */
+/** A user's list of sockets at its limit, over real SQL; the rest of the vault is tested inside workerd. */
 import { SOCKETS_PER_USER } from "./store.ts";
 import { describe, expect, test } from "vitest";
 import { createSqliteStorage, tablesOf } from "../../test/support/storage/sqlite-storage.ts";
@@ -31,8 +31,8 @@ function range(from: number, to: number) {
   return Array.from({ length: to - from + 1 }, (_, index) => socket(from + index));
 }
 
-describe("3.5 sockets of a user", () => {
-  test("32 over several sessions, and not one more", () => {
+describe("sockets of a user", () => {
+  test("32 over several sessions, and no more", () => {
     expect(LIMIT).toBe(32);
     const { list, listed } = setUp();
     for (let session = 0; session < 4; session += 1)
@@ -43,16 +43,16 @@ describe("3.5 sockets of a user", () => {
     expect(list("s4", socket(33), socket(34))).toEqual([place("s0", 2)]);
   });
 
-  test("what is taken off is answered once", () => {
+  test("a removed socket is returned once", () => {
     const { list } = setUp(2);
     list("a", socket(1));
     expect(list("b", socket(2), socket(3))).toEqual([place("a", 1)]);
     expect(list("b", socket(2), socket(3))).toEqual([]);
-    // Its session still has it, since nobody could reach it.
+    // Its session still lists it, because it was unreachable.
     expect(list("a", socket(1))).toEqual([place("a", 1)]);
   });
 
-  test("a report is the whole list of its session and says nothing of another", () => {
+  test("a report replaces the list of its session and affects no other", () => {
     const { list, listed } = setUp(3);
     list("a", socket(1), socket(2));
     list("b", socket(3));
@@ -62,7 +62,7 @@ describe("3.5 sockets of a user", () => {
     expect(listed()).toEqual([place("b", 3)]);
   });
 
-  test("one that came back counts from then, in one entry", () => {
+  test("a socket that reconnected counts from then, in one entry", () => {
     const { list, listed } = setUp(2);
     list("a", socket(1));
     list("b", socket(2));
@@ -71,7 +71,7 @@ describe("3.5 sockets of a user", () => {
     expect(list("c", socket(4))).toEqual([place("b", 2)]);
   });
 
-  test("of those of one millisecond the one that was listed first is the oldest, however often it is listed again", () => {
+  test("of sockets of one millisecond, the one listed first is the oldest, however often it is listed again", () => {
     const { list } = setUp(2);
     list("b", socket(1, 7));
     list("a", socket(2, 7));
@@ -79,7 +79,7 @@ describe("3.5 sockets of a user", () => {
     expect(list("c", socket(3, 7))).toEqual([place("b", 1)]);
   });
 
-  test("a session that is removed takes its sockets off", () => {
+  test("removing a session removes its sockets", () => {
     const { store, list, listed } = setUp();
     list("a", socket(1));
     list("b", socket(2));
@@ -87,7 +87,7 @@ describe("3.5 sockets of a user", () => {
     expect(listed()).toEqual([place("b", 2)]);
   });
 
-  test("a last goodbye to a vault that nobody wrote to creates nothing", () => {
+  test("an empty report to a vault that was never written to creates nothing", () => {
     const { database, list } = setUp();
     expect(list("a")).toEqual([]);
     expect(tablesOf(database)).toEqual([]);

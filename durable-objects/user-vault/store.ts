@@ -1,5 +1,5 @@
 /**
- * All SQL on what a user vault keeps for good: the index of sessions, the one delegation, the last prompt to
+ * All SQL on the permanent data of a user vault: the index of sessions, the one delegation, the last prompt to
  * re-authorise, and the connected sockets. Times are arguments. Reading a store that was never written to returns
  * nothing and creates nothing: any valid DID may ask, and asking must not leave objects behind.
  */
@@ -22,27 +22,30 @@ export const SOCKETS_PER_USER = 32;
 
 /** Seconds for which a revoked delegation without an expiry is kept: 10 years. */
 export const ENDLESS_REVOCATION = 10 * 365 * 86_400;
-/** Revoked delegations kept of one user, about 100 bytes each; beyond that the one that expires first is no longer kept. */
+/** Revoked delegations kept per user, about 100 bytes each; beyond that, the one that expires first is dropped. */
 export const REVOKED_DELEGATIONS = 1_000;
 
 export interface UserVaultStore {
   listSessions(page: { limit: number; offset: number }): SessionPage;
-  /** Answers false, and stores nothing, when the session is new and `limit` sessions are listed; 0 means no limit. */
+  /** Returns false, and stores nothing, if the session is new and `limit` sessions are listed; 0 means no limit. */
   putSession(record: SessionRecord, limit: number): boolean;
   touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): void;
-  /** With its sockets. */
+  /** Also removes its sockets. */
   removeSession(sessionId: string): void;
-  /** Replaces the session's sockets; takes the oldest of all sessions beyond `limit` off the list and answers them. */
+  /**
+   * Replaces the session's sockets. Removes the oldest sockets of all sessions beyond `limit` from the list and returns
+   * them.
+   */
   listSockets(sessionId: string, sockets: readonly ConnectedSocket[], limit: number): readonly SocketPlace[];
   storeDelegation(delegation: Delegation, nowSeconds: number): void;
-  /** Nothing once the delegation has expired, which also erases it. */
+  /** Null once the delegation has expired, which also erases it. */
   delegation(nowSeconds: number): StoredDelegation | null;
-  /** Erases the delegation, if there is one, and keeps when that was asked for, Unix milliseconds, and which ones were revoked. */
+  /** Erases the delegation, if there is one, and stores the time in Unix milliseconds and the revoked delegations. */
   revokeDelegation(revoked: readonly RevocableDelegation[], nowMs: number): void;
   isRevoked(cid: string, nowSeconds: number): boolean;
-  /** Unix milliseconds; null when nothing was ever revoked. */
+  /** Unix milliseconds; null if nothing was ever revoked. */
   revokedAt(): number | null;
-  /** Unix seconds; nothing when no prompt was ever throttled. */
+  /** Unix seconds; undefined if no prompt was ever throttled. */
   promptShownAt(): number | undefined;
   setPromptShownAt(nowSeconds: number): void;
   /** Whether nothing of the user is stored: no session, delegation, socket, prompt or value of a plugin. */
@@ -92,7 +95,7 @@ export function createUserVault({ sql }: ObjectStorage, { prepare, written }: Us
         offset,
       );
       const sessions = rows.toArray().map(recordOf);
-      // A page that is not full ends the list; one without a row may lie behind its end.
+      // A page that is not full ends the list; a page without rows may be beyond its end.
       const last = sessions.length < limit && (sessions.length > 0 || offset === 0);
       return { sessions, total: last ? offset + sessions.length : countSessions() };
     },
@@ -118,7 +121,7 @@ export function createUserVault({ sql }: ObjectStorage, { prepare, written }: Us
     touchSession(sessionId, { title, lastUpdatedAt }) {
       if (!written()) return;
       sql.exec(
-        // A report that is repeated does not turn the time back.
+        // A repeated report does not turn the time back.
         `UPDATE sessions SET title = COALESCE(?1, title), last_updated_at = MAX(last_updated_at, COALESCE(?2, ''))
          WHERE session_id = ?3`,
         title ?? null,
@@ -141,7 +144,7 @@ export function createUserVault({ sql }: ObjectStorage, { prepare, written }: Us
         sessionId,
         list,
       );
-      // One that stays keeps its row, and with it its place among those of the same millisecond.
+      // A socket that stays keeps its row, and so its position among sockets of one millisecond.
       sql.exec(
         `INSERT INTO sockets (session_id, socket_id, connected_at)
            SELECT ?1, value ->> 'socketId', value ->> 'connectedAt' FROM json_each(?2) WHERE true

@@ -1,4 +1,7 @@
-/** Texts of plugins over real SQL: limits at their edge, totals with those of values, and search beside a plain scan. */
+/**
+ * Texts of plugins over real SQL: limits at their edge, totals together with values, and search compared with a plain
+ * scan.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostileStrings } from "../../test/support/oracle/hostile-strings.ts";
@@ -38,7 +41,7 @@ function setUp() {
 }
 
 describe("limits [OR-267]", () => {
-  test("are these numbers", () => {
+  test("have these values", () => {
     expect([TEXT_LENGTH, TEXT_ID_LENGTH, TEXTS_PER_PLUGIN, TEXTS_FOUND]).toEqual([16_384, 128, 10_000, 50]);
   });
 
@@ -54,7 +57,7 @@ describe("limits [OR-267]", () => {
     expect(put("b", "x", "memory", " ".repeat(KV_VALUE_BYTES + 1))).toMatchObject({ error: { limit: "value" } });
   });
 
-  test("a plugin has 10,000 texts; another has its own, and a deleted one makes room", () => {
+  test("a plugin has 10,000 texts; each plugin has its own limit, and a deleted text makes room", () => {
     const { put, texts } = setUp();
     for (let index = 0; index < 10_000; index += 1) put(String(index), "x");
     expect(put("one more", "x")).toMatchObject({ error: { limit: "keys" } });
@@ -90,7 +93,7 @@ describe("limits [OR-267]", () => {
 });
 
 describe("texts [OR-266]", () => {
-  test("are found again as they were, with details and time", () => {
+  test("are found unchanged, with details and time", () => {
     const { put, texts } = setUp();
     put("a", "tea \u0000 with 🌱 milk", "memory", '{"from":"m1"}');
     const stored = { id: "a", text: "tea \u0000 with 🌱 milk", details: '{"from":"m1"}', storedAt: 1 };
@@ -101,7 +104,7 @@ describe("texts [OR-266]", () => {
     expect(texts.search("notes", "milk", 5)).toEqual([]);
   });
 
-  test("the newest is first in the list, one that was replaced too, 50 a page", () => {
+  test("are listed newest first, including replaced ones, 50 per page", () => {
     const { put, texts } = setUp();
     for (let index = 0; index < 120; index += 1) put(`t${index}`, "tea");
     put("t3", "coffee");
@@ -111,7 +114,7 @@ describe("texts [OR-266]", () => {
       const page = texts.list("memory", after);
       pages.push(page.texts.map(({ id }) => id));
       after = page.after;
-      // What is deleted, or stored meanwhile, moves nothing.
+      // Deletions and additions meanwhile shift nothing.
       texts.delete("memory", page.texts.at(-1)?.id ?? "");
       put(`new${pages.length}`, "tea");
     } while (after !== undefined);
@@ -120,7 +123,7 @@ describe("texts [OR-266]", () => {
     expect(pages.flat().at(-1)).toBe("t0");
   });
 
-  test("what was deleted, replaced or cleared is not found, and frees what it took", () => {
+  test("that were deleted, replaced or cleared are not found, and free their bytes", () => {
     const { put, texts, found, totals } = setUp();
     put("a", "green tea");
     put("b", "black tea");
@@ -137,13 +140,13 @@ describe("texts [OR-266]", () => {
   });
 });
 
-/** Words as the index has them: lower case, without accents. */
+/** Words in the form of the index: lower case, without accents. */
 function wordsOf(text: string): readonly string[] {
   const plain = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** What should be found, by reading everything. */
+/** The expected matches, found by reading everything. */
 function scan(kept: ReadonlyMap<string, string>, query: string): readonly string[] {
   const wanted = wordsOf(query);
   return [...kept]
@@ -178,7 +181,7 @@ const hostileQueries = [
 ];
 
 describe("search [OR-268]", () => {
-  test("finds the same as a scan of all texts, after any changes", () => {
+  test("finds the same texts as a scan of all texts, after any changes", () => {
     const word = fc.constantFrom(
       "tea",
       "Tee",
@@ -242,7 +245,7 @@ describe("search [OR-268]", () => {
     );
   });
 
-  test("a hostile query just searches", () => {
+  test("a hostile query is an ordinary search", () => {
     const { put, found } = setUp();
     const kept = new Map([
       ["a", "tea with milk"],
@@ -252,7 +255,7 @@ describe("search [OR-268]", () => {
     for (const query of hostileQueries) expect(found(query).toSorted(), query.slice(0, 60)).toEqual(scan(kept, query));
   });
 
-  test("the best is first: more of the words, and rarer ones", () => {
+  test("ranks texts with more of the words, and with rarer words, first", () => {
     const { put, found } = setUp();
     put("one", "tea in the morning");
     put("both", "tea with honey");
@@ -261,7 +264,7 @@ describe("search [OR-268]", () => {
     expect(found("HONEY, please")).toEqual(["both"]);
   });
 
-  test("64 different words are looked for, and at most as many texts found as asked, never above 50", () => {
+  test("searches for 64 different words, and returns at most the requested number of texts, never above 50", () => {
     expect(SEARCHED_WORDS).toBe(64);
     const { put, found } = setUp();
     for (let index = 0; index < 60; index += 1) put(`t${index}`, "tea");

@@ -1,6 +1,7 @@
 /**
- * Texts that plugins keep for the user, with an index of their words (FTS5). One write is one transaction: text, index and totals.
- * A query is words, never an expression: each is quoted, so that no sign of it means anything.
+ * Texts that plugins store for the user, with a full-text index (FTS5). One write is one transaction: text, index and
+ * totals. A query consists of words, never of an expression: each word is quoted, so that no character has a special
+ * meaning.
  */
 import {
   KV_VALUE_BYTES,
@@ -16,11 +17,11 @@ import { createPluginTotals } from "./plugin-values.ts";
 import type { PluginText, PluginTextPage } from "../../oracle/user-vault-rpc.ts";
 import type { UserVaultSchema } from "./schema.ts";
 
-/** How many different words of a query are looked for. FTS5 takes 256 in one expression. */
+/** Maximum different words of a query. FTS5 accepts 256 in one expression. */
 export const SEARCHED_WORDS = 64;
 
 export interface PluginTextStore {
-  /** Stores nothing when a limit would be passed. One that replaces another counts as new. */
+  /** Stores nothing if a limit would be exceeded. A text that replaces another counts as new. */
   put(plugin: string, text: Omit<PluginText, "storedAt">, now: number): Result<null, KvRefusal>;
   get(plugin: string, id: string): PluginText | null;
   search(plugin: string, query: string, limit: number): readonly PluginText[];
@@ -43,7 +44,7 @@ export function createPluginTexts(storage: ObjectStorage, { prepare, written }: 
   const { sql } = storage;
   const totals = createPluginTotals(storage);
 
-  /** Returns the bytes that this frees; undefined when there was no such text. */
+  /** Returns the bytes that this frees; undefined if there was no such text. */
   function remove(plugin: string, id: string): number | undefined {
     const [row] = sql
       .exec<{ position: number; bytes: number }>(
@@ -58,7 +59,7 @@ export function createPluginTexts(storage: ObjectStorage, { prepare, written }: 
     return row.bytes;
   }
 
-  /** Before anything changes: what a refusal leaves is what there was. */
+  /** Checked before anything changes, so that a refusal leaves the stored text. */
   function refusedTotals(plugin: string, id: string, bytes: number): KvRefusal | undefined {
     const [before] = sql
       .exec<{ bytes: number }>("SELECT bytes FROM plugin_texts WHERE plugin = ? AND id = ?", plugin, id)
@@ -106,7 +107,7 @@ export function createPluginTexts(storage: ObjectStorage, { prepare, written }: 
       if (expression === undefined || !written()) return [];
       return sql
         .exec<Row>(
-          // The index leads: a plugin may hold many texts, and few have the words.
+          // The index is read first: a plugin may store many texts, and few contain the words.
           `SELECT ${COLUMNS} FROM plugin_text_words w CROSS JOIN plugin_texts t ON t.position = w.rowid
            WHERE w.plugin_text_words MATCH ? AND t.plugin = ? ORDER BY bm25(plugin_text_words), t.position DESC LIMIT ?`,
           expression,
@@ -161,7 +162,7 @@ export function createPluginTexts(storage: ObjectStorage, { prepare, written }: 
   };
 }
 
-/** Each word quoted, as the beginning of words; undefined without a word. */
+/** Each word quoted, as a prefix; undefined without a word. */
 function expressionOf(query: string): string | undefined {
   const words = new Set(query.match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu));
   if (words.size === 0) return undefined;

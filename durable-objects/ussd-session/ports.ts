@@ -1,12 +1,12 @@
 /**
- * What a phone session needs of the rest of the gateway, as interfaces: accounts, digests, SMS, statistics. Domains and the
- * oracle are in platform/ports.ts. A refusal is a value; a failure in a Result means that the database does not
- * answer, which ends the session. No method stores a PIN.
+ * The interfaces that a phone session needs from the rest of the gateway: accounts, digests, SMS, statistics. Domains
+ * and the oracle are in platform/ports.ts. A refusal is a value; a failure in a Result means that the database is
+ * unavailable, which ends the session. No method stores a PIN.
  */
 import type { Result } from "../../platform/result.ts";
 import type { Language } from "./texts/dictionary.ts";
 
-/** A login that was granted. It is revoked when an operator resets the PIN or another session changes it. */
+/** A granted login. It is revoked when an operator resets the PIN or another session changes it. */
 export interface Login {
   readonly customerId: string;
   readonly epoch: number;
@@ -15,17 +15,19 @@ export interface Login {
 export interface Customer {
   readonly customerId: string;
   readonly name: string;
-  /** Null: never chosen. */
+  /** Null if never chosen. */
   readonly language: Language | null;
-  /** The customer's own did:key: subject towards the oracle, accepted by the registry as a controller. */
+  /**
+   * The customer's own did:key: the subject in requests to the oracle, and accepted by the registry as a controller.
+   */
   readonly keyDid: string;
   /** Linked by an operator. */
   readonly linkedDid: string | null;
 }
 
 /**
- * Who is on the line. The audit log has both only as MACs; `phones` and the session's own record hold the number as it
- * is, since calls and messages need it.
+ * The caller. The audit log stores both members only as MACs; `phones` and the session's own record store the number in
+ * clear, because calls and messages need it.
  */
 export interface Caller {
   readonly phoneNumber: string;
@@ -35,13 +37,13 @@ export interface Caller {
 
 export interface Dial extends Caller {
   readonly serviceCode: string;
-  /** Stored by the session before it asks: the same dial again is the same visit. */
+  /** Stored by the session before the call, so that a repeated dial counts as one visit. */
   readonly visitKey: string;
-  /** The address of the telecom gateway, where it is not known what that sends. */
+  /** The address of the telecom gateway, if its text mode is unknown. */
   readonly gateway?: string;
 }
 
-/** What a telecom gateway sends, as a session found out. */
+/** The text mode of a telecom gateway, as a session detected it. */
 export interface LearnedTextMode {
   /** Its address. */
   readonly gateway: string;
@@ -53,9 +55,9 @@ export interface DialOutcome {
   readonly language: Language | null;
   /** The name of the newest session of this phone and code that left a draft. */
   readonly resumable: string | null;
-  /** How many accounts may still be created from this phone. */
+  /** How many accounts can still be created from this phone. */
   readonly accountsLeft: number;
-  /** What the gateway sends; null where no session has found out. */
+  /** The gateway's text mode; null if no session has detected it. */
   readonly textMode: LearnedTextMode["mode"] | null;
 }
 
@@ -64,12 +66,12 @@ export type LoginAttempt = {
   readonly pin: string;
 } & (
   | {
-      /** In any case. */
+      /** In upper or lower case. */
       readonly customerId: string;
-      /** Changing the PIN asks for the current one, and a wrong one counts the same; `login` is the default. */
+      /** Changing the PIN asks for the current one, and a wrong one counts as at login; `login` is the default. */
       readonly purpose?: "login" | "change-pin";
     }
-  /** Whoever has forgotten the id of the only account that was made from their phone. */
+  /** For a caller who has forgotten the id of the only account created from their phone. */
   | { readonly purpose: "recover-id" }
 );
 
@@ -78,28 +80,28 @@ export type LoginOutcome =
       readonly state: "accepted";
       readonly login: Login;
       readonly customer: Customer;
-      /** The PIN is a temporary one: only choosing a new one may follow. */
+      /** The PIN is temporary: the caller must choose a new one. */
       readonly mustChangePin: boolean;
     }
-  /** To `recover-id`. */
+  /** The result of `recover-id`. */
   | { readonly state: "found"; readonly customerId: string }
   | { readonly state: "refused"; readonly attemptsUsed: number; readonly attemptsLeft: number }
-  /** By this attempt or by earlier ones; whole minutes from now, at least 1. `now` when this attempt did it. */
+  /** By this attempt or by earlier ones; whole minutes from now, at least 1. `now` if this attempt caused the lock. */
   | { readonly state: "locked"; readonly minutes: number; readonly now: boolean }
-  /** The temporary PIN was right but its time is over. */
+  /** The temporary PIN was correct but has expired. */
   | { readonly state: "expired" };
 
 export interface NewPin {
   readonly pin: string;
   readonly phoneNumber: string;
-  /** The creation key or the change key that the PIN is for: it is of no use for another. */
+  /** The creation key or the change key for which the PIN is valid; it is useless for any other. */
   readonly effectKey: string;
-  /** On a change: whose present PIN it must not be. */
+  /** For a change: the new PIN must differ from this customer's current PIN. */
   readonly login?: Login;
 }
 
 export type NewPinOutcome =
-  /** `sealed` may be stored by the session: a hash, sealed, from which nothing but `matchesPin` can be learned. */
+  /** `sealed` can be stored by the session: a sealed hash that only `matchesPin` can use. */
   | { readonly accepted: true; readonly sealed: string }
   | { readonly accepted: false; readonly problem: "shape" | "weak" | "same" };
 
@@ -111,16 +113,16 @@ export interface PinConfirmation {
 
 export interface NewAccount {
   readonly caller: Caller;
-  /** Random, stored by the session before it asks: the same key again is the same account. */
+  /** Random, stored by the session before the call, so that repeating the call refers to the created account. */
   readonly creationKey: string;
   readonly name: string;
   readonly email: string | null;
   readonly language: Language | null;
-  /** What `preparePin` answered for this creation key. */
+  /** The result of `preparePin` for this creation key. */
   readonly sealedPin: string;
   /**
-   * Continued after a dropped call. The account may exist already, with the PIN of the first attempt: what was entered
-   * last replaces it, as long as nobody has logged in.
+   * Continued after a dropped call. The account may already exist with the PIN of the first attempt: the last entered
+   * PIN replaces it, unless someone has logged in.
    */
   readonly resumed?: boolean;
 }
@@ -130,7 +132,7 @@ export type CreationOutcome =
       readonly state: "created";
       readonly customerId: string;
       readonly name: string;
-      /** The account existed, and has a PIN that is not the one entered now. */
+      /** The account existed, and its PIN differs from the one entered now. */
       readonly pinKept?: true;
     }
   | { readonly state: "too-many" };
@@ -138,7 +140,7 @@ export type CreationOutcome =
 export interface PinChange {
   readonly caller: Caller;
   readonly login: Login;
-  /** Random, stored by the session before it asks: the same key again is the same change. */
+  /** Random, stored by the session before the call, so that a repeated call is one change. */
   readonly changeKey: string;
   readonly sealedPin: string;
 }
@@ -148,7 +150,7 @@ export interface SessionEntry extends Caller {
   readonly serviceCode: string;
   readonly state: string;
   readonly authenticated: boolean;
-  /** Grows with each step; an entry with a smaller one than the stored changes nothing. */
+  /** Grows with each step; an entry with a smaller revision than the stored one changes nothing. */
   readonly revision: number;
   readonly startedAt: number;
   readonly lastActivity: number;
@@ -157,46 +159,51 @@ export interface SessionEntry extends Caller {
   readonly endedAt: number | null;
 }
 
-/** `null` in an answer: the login has been revoked, so the session drops it. */
+/** A `null` result means that the login has been revoked, so the session drops it. */
 export interface AccountsPort {
-  /** Counts the visit; one trip to the database. */
+  /** Counts the visit, in one round trip to the database. */
   dial(dial: Dial): Promise<Result<DialOutcome>>;
   learnTextMode(learned: LearnedTextMode): Promise<Result<void>>;
   login(attempt: LoginAttempt): Promise<Result<LoginOutcome>>;
   preparePin(pin: NewPin): Promise<Result<NewPinOutcome>>;
-  /** Whether both entries of a new PIN are the same. */
+  /** Whether both entries of a new PIN are equal. */
   matchesPin(confirmation: PinConfirmation): Promise<Result<boolean>>;
   createAccount(account: NewAccount): Promise<Result<CreationOutcome>>;
-  /** The login that remains; every other one of the customer is revoked. */
+  /** The remaining login; all other logins of the customer are revoked. */
   changePin(change: PinChange): Promise<Result<Login | null>>;
   customer(login: Login): Promise<Result<Customer | null>>;
-  /** Of the phone and of the customer. False: the login has been revoked, nothing was changed. */
+  /**
+   * Sets the language of the phone and of the customer. False if the login has been revoked; nothing was changed then.
+   */
   setLanguage(caller: Caller, login: Login, language: Language): Promise<Result<boolean>>;
-  /** A UCAN by which the customer speaks to the oracle whose DID is `audience`: base64 of a CAR, good for minutes. */
+  /**
+   * A UCAN with which the customer authenticates to the oracle whose DID is `audience`: base64 of a CAR, valid for
+   * minutes.
+   */
   mintInvocation(login: Login, audience: string): Promise<Result<string | null>>;
-  /** Counts a question to the oracle towards the limit per day; the same job again is the same question. */
+  /** Counts a question to the oracle towards the daily limit; repeating a job counts once. */
   takeQuestion(login: Login, jobId: string): Promise<Result<"taken" | "limit" | null>>;
   saveSession(entry: SessionEntry): Promise<Result<void>>;
   /** Another phone or code presented the session's id. */
   reportBindRefusal(caller: Caller): Promise<Result<void>>;
 }
 
-/** Digests of texts that hold PINs: HMAC under a key of which the session knows only the id. */
+/** Digests of texts that contain PINs: HMAC under a key of which the session knows only the id. */
 export interface DigestPort {
   readonly keyId: string;
-  /** Base64url under the key of that id; when the key is gone the empty text, which is no text's digest. */
+  /** Base64url under the key with that id. If the key is gone, the empty text, which is never a digest. */
   digest(text: string, keyId: string): Promise<string>;
 }
 
 export interface SmsPort {
-  /** Resolves when the provider has accepted the message; `messageKey`: the same key again is the same message. */
+  /** Resolves when the provider has accepted the message; a repeated `messageKey` refers to one message. */
   send(message: { readonly messageKey: string; readonly to: string; readonly text: string }): Promise<Result<void>>;
 }
 
-/** Worth a count of its own. */
+/** Events that are counted separately. */
 export type Milestone = "login" | "account_created" | "question_answered" | "resumed";
 
-/** What is counted of a session, without personal data. */
+/** The counters of a session, without personal data. */
 export interface SessionCounts {
   readonly language: Language;
   /** By screen: how often it was shown, and how often an input on it was rejected. */
@@ -205,7 +212,7 @@ export interface SessionCounts {
   readonly resyncs: number;
   readonly overflows: number;
   readonly milestones: Readonly<Partial<Record<Milestone, number>>>;
-  /** Replies by the upper bound of their time, milliseconds; `inf` beyond all. */
+  /** Replies by the upper bound of their duration in milliseconds; `inf` for longer ones. */
   readonly latencies: Readonly<Record<string, number>>;
   readonly latencySumMs: number;
 }
@@ -216,6 +223,6 @@ export interface SessionReport extends SessionCounts {
 }
 
 export interface StatisticsPort {
-  /** Once per session, when it is over. */
+  /** Once per session, when it has ended. */
   report(report: SessionReport): Promise<Result<void>>;
 }

@@ -1,45 +1,45 @@
 /**
- * The calls that cross the RPC boundary of a UssdSession. There is one object per telecom gateway and session id, named by
- * `sessionName` (platform/phone-session-name.ts).
+ * The RPC interface of a UssdSession. There is one object per telecom gateway and session id, named by `sessionName`
+ * (platform/phone-session-name.ts).
  */
 import type { PhoneReply } from "../../platform/phone-reply.ts";
 
-/** Whose session it is: a request with another phone or code is not of it. */
+/** The owner of a session: a request with another phone or code does not belong to it. */
 export interface Binding {
   readonly sessionId: string;
-  /** The served code that was dialled, without what was dialled after it: `*2233#` for `*2233*2*1#`. */
+  /** The served code that was dialled, without the inputs after it: `*2233#` for `*2233*2*1#`. */
   readonly serviceCode: string;
   /** E.164 with its plus. */
   readonly phoneNumber: string;
 }
 
 export interface SessionRequest extends Binding {
-  /** What was dialled behind the served code: `2*1`; empty unless codes are configured. */
+  /** The inputs dialled after the served code: `2*1`; empty unless codes are configured. */
   readonly dialledSuffix: string;
-  /** As received: not trimmed, not cleaned. */
+  /** As received: neither trimmed nor cleaned. */
   readonly text: string;
-  /** Where the gateway is known to send all inputs, or only the latest; else the configuration says. */
+  /** Whether the gateway sends all inputs or only the latest, if known; otherwise the configuration decides. */
   readonly mode?: "cumulative" | "latest";
-  /** The gateway marks first requests, and this is none: an empty text is an empty input. */
+  /** The gateway marks first requests, and this is not one: an empty text is an empty input. */
   readonly isInput?: true;
   /** The gateway marks first requests, and this is one: a new call, whatever was dialled with the code. */
   readonly isStart?: true;
-  /** The address that asks, where what its gateway sends has to be found out: see `mode`. */
+  /** The requesting address, if its gateway's text mode must be detected: see `mode`. */
   readonly gateway?: string;
-  /** Whose gateway asks, where it has an adapter of its own. */
+  /** The provider of the gateway, if it has its own adapter. */
   readonly provider?: string;
-  /** The gateway's own id of the request: the same one again is the same request. */
+  /** The gateway's own id of the request, by which a repetition is recognised. */
   readonly requestId?: string;
-  /** The whole request as received, where the gateway neither sends all inputs nor numbers its requests. */
+  /** The whole request as received, if the gateway neither sends all inputs nor numbers its requests. */
   readonly raw?: string;
-  /** The gateway named no code: the session's is meant, and without a session the request is invalid. */
+  /** The gateway named no code: the session's code is used, and without a session the request is invalid. */
   readonly codeUnknown?: true;
 }
 
-/** A gateway reports that a call is over. */
+/** A gateway's report that a call has ended. */
 export interface HangUp {
   readonly provider: string;
-  /** Where the gateway names the phone. */
+  /** Present if the gateway names the phone. */
   readonly phoneNumber?: string;
 }
 
@@ -60,17 +60,17 @@ export interface SessionDescription {
   readonly isAuthenticated: boolean;
   /** ISO 8601. */
   readonly sessionStartTime: string;
-  /** The last body without prefix; names, customer ids and answers are left out when masked. */
+  /** The last body without prefix; masked, it omits names, customer ids and answers. */
   readonly message: string;
 }
 
 /**
- * What a session leaves to continue with when the line drops: typed data of an account that is being created, a question
- * that the oracle is working on, or a new Customer ID. Never a PIN, never a login.
+ * The data with which a caller can continue after the line drops: typed data of an account that is being created, a
+ * question that the oracle is answering, or a new Customer ID. Never a PIN, never a login.
  */
 export type Draft = CreationDraft | QuestionDraft | CreatedDraft;
 
-/** The account exists, and its Customer ID was shown on a screen that nothing has answered yet. */
+/** The account exists, and its Customer ID was shown on a screen that has not been answered yet. */
 export interface CreatedDraft {
   readonly kind: "created";
   readonly customerId: string;
@@ -80,9 +80,9 @@ export interface CreationDraft {
   readonly kind: "creation";
   readonly step: "emailEntry" | "pinEntry";
   readonly name: string;
-  /** Null: skipped. */
+  /** Null if skipped. */
   readonly email: string | null;
-  /** Whoever continues creates the same account, however often. Absent in drafts stored before it existed. */
+  /** Continuing creates one account, however often it is repeated. Absent in drafts of an older release. */
   readonly creationKey?: string;
 }
 
@@ -98,11 +98,11 @@ export interface QuestionDraft {
 export interface DraftClaim {
   readonly phoneNumber: string;
   readonly serviceCode: string;
-  /** Who fetches: the same claim again gets the same draft, another one nothing. */
+  /** Identifies the fetching session: repeating the claim returns the draft, another claim returns nothing. */
   readonly claim: string;
   /**
-   * What became of a draft that this claim got before. `kept`: its session has stored a new Customer ID, which until then other
-   * claims get too. `returned`: it came too late, and the next dial is offered it.
+   * The outcome of a draft that this claim received before. `kept`: its session has stored a new Customer ID, which
+   * until then other claims receive too. `returned`: it came too late, and the next dial is offered it.
    */
   readonly outcome?: "kept" | "returned";
 }
@@ -110,15 +110,15 @@ export interface DraftClaim {
 export interface UssdSessionRpc {
   handle(request: SessionRequest): Promise<SessionAnswer>;
   /**
-   * The text is longer than a text may be. An input that is too long for its step is asked for again; any other text closes
-   * the session of this binding, whose draft stays.
+   * The text exceeds the maximum length. An input that is too long for its step is asked for again; any other text
+   * closes the session of this binding, whose draft is kept.
    */
   handleLongText(request: SessionRequest): Promise<SessionAnswer>;
-  /** Only the text of a request was invalid: the session of this binding is closed and its draft stays. */
+  /** Only the text of a request was invalid: the session of this binding is closed and its draft is kept. */
   close(binding: Binding): Promise<void>;
-  /** The gateway reports the end of a call. A session of another phone or gateway stays as it is. */
+  /** The gateway reports the end of a call. A session of another phone or gateway is unaffected. */
   hangUp(end: HangUp): Promise<void>;
-  /** Null when there is no live session here. */
+  /** Null if there is no live session here. */
   describe(masked: boolean): Promise<SessionDescription | null>;
   claimDraft(claim: DraftClaim): Promise<Draft | null>;
 }

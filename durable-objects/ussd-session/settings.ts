@@ -9,7 +9,7 @@ export interface SessionRules extends Pick<TextRules, "replayWindowMs" | "direct
   readonly textMode: TextRules["mode"];
   /** Milliseconds without a request until the session expires, and for which an END is remembered. */
   readonly lifetimeMs: number;
-  /** Milliseconds for which a draft can be claimed; 0: never. */
+  /** Milliseconds for which a draft can be claimed; 0 for never. */
   readonly resumeWindowMs: number;
   readonly defaultLanguage: Language;
 }
@@ -19,13 +19,13 @@ export interface UssdSettings extends Pick<EffectPorts, "accounts" | "domains" |
   readonly digests: DigestPort;
   readonly statistics: StatisticsPort;
   readonly limit: ScreenLimit;
-  /** Where callers reach the operator; undefined where no number is configured. */
+  /** The operator's phone number; undefined if none is configured. */
   readonly supportPhone?: string | undefined;
-  /** Pages of an answer of the oracle. */
+  /** Maximum pages of an answer of the oracle. */
   readonly answerPages: number;
   /** Milliseconds that a reply waits for a lookup, and for the oracle. */
   readonly replyBudgetMs: number;
   readonly oracleBudgetMs: number;
-  /** Requests of one phone per minute; 0: no limit. */
+  /** Requests of one phone per minute; 0 for no limit. */
   readonly phoneRatePerMinute: number;
 }

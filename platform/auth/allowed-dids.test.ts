@@ -1,4 +1,4 @@
-/** An oracle that only some DIDs may use. */
+/** An oracle that accepts only some DIDs. */
 import { describe, expect, it } from "vitest";
 import { issue, mintDelegation, mintInvocation, signer, tokenOf } from "../../test/support/auth/ucan.ts";
 import { createAuthenticator, NOT_ALLOWED } from "./authenticator.ts";
@@ -17,12 +17,12 @@ const signedIn = { ok: true, value: { did: user.did() } };
 const beside = { ok: true, value: { did: user.did(), delegation: expect.objectContaining({ issuer: user.did() }) } };
 const byDelegation = { ok: true, value: { ...beside.value, isProvenByDelegation: true } };
 
-describe("a list of those who may sign in [OR-611]", () => {
+describe("a list of the DIDs that can sign in [OR-611]", () => {
   const allowing = (...allowedDids: readonly string[]) =>
     createAuthenticator({ audiences: [ORACLE], resolver: resolve, clock: () => NOW * 1000, allowedDids });
   const notAllowed = { ok: false, error: { code: "forbidden", message: NOT_ALLOWED, reason: "not_allowed" } };
 
-  it("takes whom it names, however they prove who they are, and no other DID", async () => {
+  it("accepts its DIDs with any kind of proof, and no other DID", async () => {
     const named = allowing(user.did());
     const unnamed = allowing(other.did());
     for (const [tokens, outcome] of [
@@ -31,7 +31,7 @@ describe("a list of those who may sign in [OR-611]", () => {
       [{ delegation }, byDelegation],
     ] as const) {
       expect(await named.authenticateTokens(tokens)).toEqual(outcome);
-      // The second time from memory.
+      // The second time from the cache.
       expect(await unnamed.authenticateTokens(tokens)).toEqual(notAllowed);
       expect(await unnamed.authenticateTokens(tokens)).toEqual(notAllowed);
     }
@@ -40,7 +40,7 @@ describe("a list of those who may sign in [OR-611]", () => {
     expect(await unnamed.authenticateHandshake(stale)).toEqual(notAllowed);
   });
 
-  it("takes a caller to whom a DID of the list delegated the capability, and no caller who only cites one", async () => {
+  it("accepts a caller to whom a listed DID delegated the capability, and no caller who only cites one", async () => {
     const given = async (capabilities: readonly { can: string; with: string }[]) =>
       issue({ issuer: other, audience: user.did(), expiration: NOW + 600, capabilities });
     const by = async (proof: Awaited<ReturnType<typeof given>>) =>

@@ -1,7 +1,7 @@
 /**
- * CAR version 1, read strictly: one root, and every block's SHA-256 equals its CID,
- * else a proof could be swapped. Knows nothing of UCANs. @ucanto/core's reader is not used here because it checks no
- * digest, reads version 2 as well and hides roots that have no block.
+ * CAR version 1, read strictly: one root, and every block's SHA-256 equals its CID, so that a proof cannot be swapped.
+ * It knows nothing of UCANs. @ucanto/core's reader is not used here because it checks no digest, reads version 2 as
+ * well and hides roots without a block.
  */
 import { CBOR } from "@ucanto/core";
 import { varint } from "multiformats";
@@ -87,7 +87,7 @@ async function digestMatches({ cid, bytes }: Block): Promise<boolean> {
   return (await sha256(bytes)).every((byte, index) => byte === cid.multihash.digest[index]);
 }
 
-/** The value of a dag-cbor block, or undefined when the bytes are not dag-cbor (which has no undefined). */
+/** The value of a dag-cbor block, or undefined if the bytes are not dag-cbor (which has no undefined). */
 export function decodeCbor(bytes: Uint8Array): unknown {
   try {
     return CBOR.decode(bytes);

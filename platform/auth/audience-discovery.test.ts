@@ -1,4 +1,4 @@
-/** The DID of a service downstream. */
+/** The DID of a downstream service. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startLocalServer } from "../../test/support/server/local-server.ts";
 import { AUDIENCE_LIFETIME, createAudienceDiscovery, MAX_DID_DOCUMENT } from "./audience-discovery.ts";
@@ -23,7 +23,7 @@ const discovery = (timeout?: number) =>
   createAudienceDiscovery({ fetch, clock: () => now, ...(timeout !== undefined && { timeout }) });
 const silent = { ok: false, error: { code: "upstream_failed" } };
 
-it("asks the service's origin and remembers for ten minutes", async () => {
+it("asks the service's origin and caches the DID for ten minutes", async () => {
   const discover = discovery();
   const known = { ok: true, value: "did:web:memory.example" };
   expect(await discover(`${server.origin}/mcp/v1?x=1`)).toEqual(known);
@@ -41,9 +41,9 @@ it.each([
   ["a redirect", { status: 301, body: "" }],
   ["text", { status: 200, body: "hello" }],
   ["no id", { status: 200, body: "{}" }],
-  ["an id that is no DID", { status: 200, body: '{"id":"memory"}' }],
+  ["an id that is not a DID", { status: 200, body: '{"id":"memory"}' }],
   ["a body over the limit", { status: 200, body: document.padEnd(MAX_DID_DOCUMENT + 1) }],
-])("does not take %s for an answer, and does not remember it", async (_, reply) => {
+])("does not accept %s as an answer, and does not cache it", async (_, reply) => {
   const discover = discovery();
   answer = reply;
   expect(await discover(server.origin)).toMatchObject(silent);
@@ -51,7 +51,7 @@ it.each([
   expect(await discover(server.origin)).toMatchObject({ ok: true });
 });
 
-it("does not wait for ever", async () => {
+it("has a time limit", async () => {
   answer = "silence";
   expect(await discovery(50)(server.origin)).toMatchObject(silent);
 });
@@ -65,14 +65,14 @@ describe("addresses [OR-35]", () => {
   const discover = createAudienceDiscovery({ fetch: record, clock: () => 0 });
 
   it.each(["http://memory.example", "http://localhost.example", "ftp://memory.example", "memory.example", ""])(
-    "never asks %j",
+    "never requests %j",
     async (url) => {
       expect(await discover(url)).toMatchObject({ ok: false, error: { code: "invalid_request" } });
       expect(visited).toEqual([]);
     },
   );
 
-  it("asks https and this machine", async () => {
+  it("requests https and this machine", async () => {
     for (const url of ["https://memory.example/x", "http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:2/y"]) {
       expect(await discover(url)).toMatchObject({ ok: true });
     }

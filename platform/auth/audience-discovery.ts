@@ -1,6 +1,6 @@
 /**
- * The DID of a service downstream: `id` of `<origin>/.well-known/did.json`, remembered for ten minutes. Only over https, since
- * the host that answers receives a token minted for it.
+ * The DID of a downstream service: `id` of `<origin>/.well-known/did.json`, cached for ten minutes. Only over https,
+ * because the answering host receives a token minted for it.
  */
 import * as z from "zod";
 import { fail } from "../failure.ts";
@@ -13,7 +13,7 @@ export const AUDIENCE_LIFETIME = 600_000;
 const DISCOVERY_TIMEOUT = 3_000;
 /** Bytes. */
 export const MAX_DID_DOCUMENT = 64 * 1024;
-/** Services; an oracle speaks to a handful. */
+/** Cached services; an oracle calls a handful. */
 const CACHE_CAPACITY = 256;
 
 const documentSchema = z.object({
@@ -24,14 +24,14 @@ const documentSchema = z.object({
 });
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Failures: `invalid_request` for an address that must not be asked, `upstream_failed` when no DID came back. */
+/** Failures: `invalid_request` for an address that must not be requested, `upstream_failed` if no DID was returned. */
 export type AudienceDiscovery = (serviceUrl: string) => Promise<Result<string>>;
 
 export interface AudienceDiscoveryOptions {
   readonly fetch: Fetch;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Milliseconds; `DISCOVERY_TIMEOUT` when left out. */
+  /** Milliseconds; `DISCOVERY_TIMEOUT` by default. */
   readonly timeout?: number;
 }
 

@@ -55,7 +55,7 @@ describe("the decision table [OR-23, OR-24, OR-25, OR-26, OR-27]", () => {
     ["expired, valid", { invocation: expired, delegation }, invalid("expired")],
     ["wrong audience, valid", { invocation: astray, delegation }, invalid("wrong_audience")],
     ["over-long, valid", { invocation: overLong, delegation }, invalid("too_long")],
-    ["the field's vector, valid", { invocation: FIELD_VECTOR.token, delegation }, invalid("too_long")],
+    ["the established client's vector, valid", { invocation: FIELD_VECTOR.token, delegation }, invalid("too_long")],
     ["bad signature, valid", { invocation: forged, delegation }, invalid("bad_signature")],
     ["a delegation, valid", { invocation: delegation, delegation }, invalid("capability")],
     ["absent, valid", { delegation }, byDelegation],
@@ -65,13 +65,13 @@ describe("the decision table [OR-23, OR-24, OR-25, OR-26, OR-27]", () => {
     ["absent, astray", { delegation: astrayDelegation }, invalidDelegation("wrong_audience")],
     ["early, none", { invocation: early }, invalid("not_yet_valid")],
     ["endless, none", { invocation: endless }, invalid("too_long")],
-    ["citing a proof that is not there, none", { invocation: unproven }, invalid("capability")],
+    ["citing a missing proof, none", { invocation: unproven }, invalid("capability")],
   ])("invocation and delegation: %s", async (_, tokens, outcome) => {
     expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome);
-    expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome); // from memory now, where it is kept
+    expect(await authenticator.authenticateTokens(tokens)).toEqual(outcome); // from the cache, if it is kept
   });
 
-  it("has its texts as constants", () => {
+  it("exports its messages as constants", () => {
     expect([INVALID_INVOCATION, MISSING_AUTHENTICATION]).toEqual(["Invalid UCAN invocation", missing.error.message]);
     expect(INVALID_DELEGATION).toBe("Invalid UCAN delegation");
     expect(REFUSAL_CODES).toEqual(["missing_authentication", "invalid_invocation", "invalid_delegation"]);
@@ -96,7 +96,7 @@ describe("headers [OR-21]", () => {
     ["no token", { Authorization: "Bearer ", "X-Auth-Type": "ucan" }, missing],
     ["X-Auth-Type alone", { "X-Auth-Type": "ucan" }, missing],
     [
-      "a bad invocation that does not count beside a good delegation",
+      "a bad invocation that is ignored next to a good delegation",
       { Authorization: "Bearer x", "x-ucan-delegation": delegation },
       byDelegation,
     ],
@@ -137,7 +137,7 @@ describe("POST /delegation", () => {
     });
   });
 
-  it("names the reason otherwise", async () => {
+  it("returns the reason otherwise", async () => {
     const ucan = await issue({ issuer: user, audience: ORACLE, expiration: NOW + 5 });
     const early = await tokenOf(
       await issue({ issuer: user, audience: ORACLE, expiration: NOW + 99, notBefore: NOW + 61 }),
@@ -160,7 +160,7 @@ describe("POST /delegation", () => {
   });
 });
 
-it("logs why it refused, and no token", async () => {
+it("logs the reason of a refusal, and no token", async () => {
   const lines: string[] = [];
   const log = createLogger({ surface: "oracle" }, (_, line) => lines.push(line));
   await authenticator.authenticateTokens({ invocation: expired, delegation }, log);

@@ -1,6 +1,6 @@
 /**
- * Who calls: the decision table of OR-23 to OR-28 over the two tokens that a request or a socket's
- * handshake may carry. An invocation that is present but wrong never falls back to the delegation.
+ * Authenticates callers: the decision table of OR-23 to OR-28 over the two tokens in a request or a socket's handshake.
+ * An invalid invocation never falls back to the delegation.
  */
 import { fail, newFailure, type Failure } from "../failure.ts";
 import type { Logger } from "../log.ts";
@@ -15,15 +15,15 @@ import { createExpiringCache, createVerificationCache, type VerificationCache } 
 
 export const MISSING_AUTHENTICATION =
   "Missing UCAN authentication: provide Authorization: Bearer <invocation> with X-Auth-Type: ucan, or an x-ucan-delegation header";
-/** Where a delegation alone does not sign in. */
+/** Used where a delegation alone does not sign in. */
 export const INVOCATION_REQUIRED =
   "A delegation alone does not sign in to this oracle: send Authorization: Bearer <invocation> with X-Auth-Type: ucan";
-/** Where only some DIDs may sign in. */
+/** Used where only some DIDs can sign in. */
 export const NOT_ALLOWED = "This oracle is open only to listed DIDs; ask its operator to add yours";
 export const INVALID_INVOCATION = "Invalid UCAN invocation";
 export const INVALID_DELEGATION = "Invalid UCAN delegation";
 
-/** The member `code` of a 401: which token was refused, or that there was none. The words are part of the API. */
+/** The member `code` of a 401: which token was refused, or that there was none. The values are part of the API. */
 export const REFUSAL_CODES = ["missing_authentication", "invalid_invocation", "invalid_delegation"] as const;
 
 /** Seconds. */
@@ -31,9 +31,9 @@ const RESOLUTION_RETRY_AFTER = 5;
 
 export interface Caller {
   readonly did: string;
-  /** The valid delegation that came with the request, given by the caller. */
+  /** The valid delegation in the request, from the caller. */
   readonly delegation?: VerifiedDelegation;
-  /** The delegation alone proves who calls: no invocation came with it, or an expired one. */
+  /** The caller is proven by the delegation alone: there was no invocation, or an expired one. */
   readonly isProvenByDelegation?: true;
 }
 
@@ -43,44 +43,46 @@ export interface Tokens {
 }
 
 /**
- * Failures are `unauthenticated` with one of the texts above, `forbidden` with the reason `not_allowed` for a DID that may not
- * sign in here, or `unavailable` when a DID could not be looked up. The reason of an `unauthenticated` says which token was
- * refused, the detail's why: nothing that callers could not read in it themselves.
+ * Failures are `unauthenticated` with one of the messages above, `forbidden` with the reason `not_allowed` for a DID
+ * that cannot sign in here, or `unavailable` if a DID could not be looked up. The reason of an `unauthenticated` names
+ * the refused token and its detail the cause, neither of which discloses more than the caller's own token.
  */
 export interface Authenticator {
   authenticate(headers: Headers, log?: Logger): Promise<Result<Caller>>;
   authenticateTokens(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
   /**
-   * As `authenticateTokens`, but an invocation whose only fault is expiry is forgiven beside a valid delegation of the
-   * same issuer: existing clients send a stale one on every reconnect.
+   * Like `authenticateTokens`, but an invocation whose only fault is expiry is accepted with a valid delegation of its
+   * issuer: existing clients send a stale one on every reconnect.
    */
   authenticateHandshake(tokens: Tokens, log?: Logger): Promise<Result<Caller>>;
   /** For `POST /delegation`: `invalid_request` with `Invalid delegation: <reason>`, or `unavailable`. */
   verifyDelegation(token: string, expectedIssuer: string): Promise<Result<VerifiedDelegation>>;
-  /** Its user has revoked the delegations with these CIDs: no copy of them can sign in here. */
+  /** Its user has revoked the delegations with these CIDs: copies of them can no longer sign in here. */
   revoked(did: string, cids: readonly string[]): void;
-  /** Whether the token is for that capability of this oracle: `forbidden` with the reason in words, or `unavailable`. */
+  /** Whether the token is for that capability of this oracle: `forbidden` with the reason as text, or `unavailable`. */
   verifyInvocation(token: string, capability: Pick<Capability, "can" | "with">): Promise<Result<InvocationFor>>;
 }
 
 export interface AuthenticatorOptions {
-  /** ORACLE_DID and, when there is one, ORACLE_ENTITY_DID. */
+  /** ORACLE_DID and, if set, ORACLE_ENTITY_DID. */
   readonly audiences: readonly string[];
   /** Seconds; `UCAN_AUTH_MAX_TTL_SECONDS`. */
   readonly maxTtlSeconds?: number;
-  /** Whether a delegation without a valid invocation says who calls; true when left out. */
+  /** Whether a delegation without a valid invocation authenticates; true by default. */
   readonly allowsBareDelegation?: boolean;
-  /** Who may sign in: these DIDs, and callers to whom one of them delegated the capability. Empty, or left out: everybody. */
+  /**
+   * The DIDs that can sign in, and callers to whom one of them delegated the capability. Everyone if empty or omitted.
+   */
   readonly allowedDids?: readonly string[];
   readonly resolver: KeyResolver;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly cache?: VerificationCache;
-  /** Whether the user has revoked the delegation with that CID; without it, no user can. */
+  /** Whether the user has revoked the delegation with that CID; without it, revocation is off. */
   readonly isRevoked?: (did: string, cid: string) => Promise<boolean>;
 }
 
-/** Milliseconds for which an isolate does not ask again about a delegation that was not revoked. A socket's handshake always asks. */
+/** Milliseconds for which an isolate caches that a delegation is not revoked. A socket's handshake always checks. */
 export const REVOCATION_CHECK_LIFETIME = 10_000;
 /** Milliseconds for which an isolate caches that a delegation is revoked. */
 const REVOKED_LIFETIME = 3_600_000;
@@ -111,7 +113,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return identity;
   }
 
-  /** `isFresh`: asks the user's store, whatever is cached. */
+  /** `isFresh`: asks the user's store, ignoring the cache. */
   async function judgeDelegation(token: string, isFresh = false): Promise<Result<VerifiedDelegation, TokenIssue>> {
     const delegation = await verifyDelegation(token);
     return delegation.ok && (await isRevoked(delegation.value, isFresh)) ? failure("revoked") : delegation;
@@ -123,7 +125,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const known = revocations.get(key);
     if (known === true || (known === false && !isFresh)) return known;
     const isGone = await options.isRevoked(issuer, cid);
-    // It may have been revoked here in the meantime.
+    // It may have been revoked here meanwhile.
     if (revocations.get(key) === true) return true;
     revocations.set(key, isGone, clock() + (isGone ? REVOKED_LIFETIME : REVOCATION_CHECK_LIFETIME));
     return isGone;
@@ -225,13 +227,13 @@ function revocationKey(did: string, cid: string): string {
   return `${did} ${cid}`;
 }
 
-/** Whether the request carries anything that could prove who calls. */
+/** Whether the request has any credentials. */
 export function hasCredentials(headers: Headers): boolean {
   const { invocation, delegation } = tokensOf(headers);
   return invocation !== undefined || delegation !== undefined;
 }
 
-/** Authorization counts only as `Bearer <token>` beside `X-Auth-Type: ucan`, in any letter case (OR-21). */
+/** Authorization counts only as `Bearer <token>` with `X-Auth-Type: ucan`, in any letter case (OR-21). */
 function tokensOf(headers: Headers): Tokens {
   const selected = headers.get("X-Auth-Type")?.trim().toLowerCase() === "ucan";
   const bearer = /^bearer\s+(\S.*)$/is.exec(headers.get("Authorization")?.trim() ?? "");

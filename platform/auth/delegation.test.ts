@@ -1,4 +1,4 @@
-/** Delegations: with the reasons of `POST /delegation`. */
+/** Delegations, with the reasons of `POST /delegation`. */
 import { describe, expect, it } from "vitest";
 import { forge, issue, mintChain, signer, swapBlock, tokenOf, type UcanContent } from "../../test/support/auth/ucan.ts";
 import { createDidResolver } from "./did-resolver.ts";
@@ -24,7 +24,7 @@ const issueIt = (more: Partial<UcanContent> = {}) =>
   issue({ issuer: user, audience: ORACLE, expiration: NOW + 600, capabilities, ...more });
 const mint = async (more: Partial<UcanContent> = {}) => tokenOf(await issueIt(more));
 
-it("tells user, rights and expiry", async () => {
+it("returns user, rights and expiry", async () => {
   const token = await mint();
   expect(await outcomeOf(` ${token} `)).toEqual({
     token,
@@ -39,14 +39,14 @@ it("tells user, rights and expiry", async () => {
   });
 });
 
-it("may be given to the oracle's entity DID too, and never expire", async () => {
+it("can be issued to the oracle's entity DID too, and without expiry", async () => {
   expect(await outcomeOf(await mint({ audience: ENTITY, expiration: null }))).toMatchObject({
     audience: ENTITY,
     expiration: null,
   });
 });
 
-it("takes the rights and the issuer of the outermost UCAN and the earliest expiry, wherever the blocks stand", async () => {
+it("uses the rights and the issuer of the outermost UCAN and the earliest expiry, in any order of blocks", async () => {
   const proof = await issue({
     issuer: user,
     audience: (await signer(2)).did(),
@@ -85,7 +85,7 @@ describe("reasons [OR-31]", () => {
     expect(await outcomeOf(await mint({ audience: "did:ixo:ixo1other" }))).toBe("audience");
   });
 
-  it("expired, from the very second on, of any UCAN in the chain", async () => {
+  it("expired, at the exact second, for any UCAN in the chain", async () => {
     const token = await mint();
     expect(await outcomeOf(token, NOW + 599)).toMatchObject({ issuer: user.did() });
     expect(await outcomeOf(token, NOW + 600)).toBe("expired");

@@ -1,7 +1,7 @@
 /**
- * A user's delegation to this oracle, checked alike for the header, the socket's
- * handshake and `POST /delegation`. The user is the issuer of the outermost UCAN; rights and expiry come from the
- * verified chain, never from the first block found.
+ * A user's delegation to this oracle, with one check for the header, the socket's handshake and `POST /delegation`. The
+ * user is the issuer of the outermost UCAN; rights and expiry come from the verified chain, never from the first block
+ * found.
  */
 import { failure, success, type Result } from "../result.ts";
 import type { KeyResolver } from "./did-resolver.ts";
@@ -12,18 +12,18 @@ import { readToken } from "./ucan-token.ts";
 export interface VerifiedDelegation {
   /** Base64 of the CAR, as the user sent it. */
   readonly token: string;
-  /** Of the outermost UCAN: the same however the CAR is written. */
+  /** The CID of the outermost UCAN, independent of the CAR's encoding. */
   readonly cid: string;
   /** The user's DID. */
   readonly issuer: string;
-  /** Which of this oracle's DIDs it was given to. */
+  /** The oracle's DID to which it was issued. */
   readonly audience: string;
-  /** Unix seconds of the earliest expiry in the chain; null when nothing in it expires. */
+  /** Unix seconds of the earliest expiry in the chain; null if nothing in it expires. */
   readonly expiration: number | null;
   readonly capabilities: readonly { readonly can: string; readonly with: string }[];
 }
 
-/** `knownUntil` as of the chain; `now` in Unix seconds. */
+/** `knownUntil` as in the chain; `now` in Unix seconds. */
 export async function verifyDelegationToken(
   text: string,
   audiences: readonly string[],

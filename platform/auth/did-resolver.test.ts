@@ -26,7 +26,7 @@ const found = success({ keys: [key], until: expect.any(Number) as number });
 const nobody = success({ keys: [] });
 const outage = failure("unresolvable");
 
-/** A Blocksync service in small: knows USER, records what it was asked. */
+/** A small Blocksync service: knows USER, records its requests. */
 let asked: { query: string; variables: { did: string } }[] = [];
 let answer: (did: string) => { status: number; body: string };
 const blocksync = await startLocalServer((_, body, response) => {
@@ -53,18 +53,18 @@ const resolver = (options: Partial<DidResolverOptions> = {}) =>
   createDidResolver({ blocksyncUrl: `${blocksync.origin}/graphql`, fetch, clock: () => now, ...options });
 
 describe("did:key [OR-15]", () => {
-  it("holds its own key, without any network", async () => {
+  it("contains its own key, without any network", async () => {
     expect(await resolver()(keyDid)).toEqual(success({ keys: [key] }));
     expect(asked).toEqual([]);
   });
 
   it.each([
     ["another algorithm", "did:key:z6LSbysY2xFMRpGMhb7tFTLMpeuPRaqaWM1yECx2AtzE3KCc"],
-    ["a key cut short", keyDid.slice(0, -2)],
+    ["a truncated key", keyDid.slice(0, -2)],
     ["another base", "did:key:f00ed01"],
     ["nothing", "did:key:"],
-    ["a method that nobody resolves", "did:web:example.org"],
-  ])("knows no key for %s", async (_, did) => {
+    ["an unsupported method", "did:web:example.org"],
+  ])("has no key for %s", async (_, did) => {
     expect(await resolver()(did)).toEqual(nobody);
     expect(asked).toEqual([]);
   });
@@ -76,7 +76,7 @@ const emptyRegistry = () => Promise.resolve(fail("not_found", "no"));
 const registryDown = () => Promise.resolve(fail("unavailable", "down"));
 
 describe("the order of the sources [OR-15]", () => {
-  it("asks no other source about a domain that the registry says is deactivated", async () => {
+  it("asks no other source about a domain that the registry reports as deactivated", async () => {
     const document = () => Promise.resolve(fail("gone", "The domain is deactivated"));
     expect(await resolver({ document })(USER)).toMatchObject(nobody);
     expect(asked).toEqual([]);
@@ -88,7 +88,7 @@ describe("the order of the sources [OR-15]", () => {
     expect(asked).toEqual([]);
   });
 
-  it("takes of the registry's document the keys that `authentication` names, and all where it names no use [OR-541]", async () => {
+  it("uses the keys of the registry's document that `authentication` names, and all if it names no use [OR-541]", async () => {
     const other = (await signer(8)).did();
     const second = { ...method, id: `${USER}#key-2`, publicKeyMultibase: other.slice("did:key:".length) };
     const documented = (uses: object) =>
@@ -113,12 +113,12 @@ describe("the order of the sources [OR-15]", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("does without the network when the static map has a DID, even with no keys", async () => {
+  it("uses no network if the static map has a DID, even without keys", async () => {
     expect(await resolver({ staticKeys: { [USER]: [] } })(USER)).toMatchObject(nobody);
     expect(asked).toEqual([]);
   });
 
-  it("asks for the right thing", async () => {
+  it("sends the right query", async () => {
     await resolver()(USER);
     expect(asked[0]?.variables).toEqual({ did: USER });
     expect(asked[0]?.query.replaceAll(/\s+/g, "")).toContain(
@@ -126,11 +126,11 @@ describe("the order of the sources [OR-15]", () => {
     );
   });
 
-  it("knows no keys when no source is configured", async () => {
+  it("returns no keys if no source is configured", async () => {
     expect(await createDidResolver({ fetch, clock: () => now })(USER)).toMatchObject(nobody);
   });
 
-  it("does not let another source stand in for a registry that is down: it may have removed the key [OR-541]", async () => {
+  it("does not replace an unavailable registry by another source, because it may have removed the key [OR-541]", async () => {
     expect(await resolver({ document: registryDown })(USER)).toEqual(outage);
     expect(asked).toEqual([]);
   });
@@ -151,12 +151,12 @@ describe("an outage [OR-28]", () => {
     expect(await resolver()(USER)).toEqual(outage);
   });
 
-  it("is not a body that just fits", async () => {
+  it("does not include a body that just fits", async () => {
     answer = (did) => ({ ...nodes(did, [method]), body: nodes(did, [method]).body.padEnd(MAX_RESOLVER_RESPONSE) });
     expect(await resolver()(USER)).toEqual(found);
   });
 
-  it("is silence beyond the time limit", async () => {
+  it("is a response beyond the time limit", async () => {
     expect(RESOLVER_TIMEOUT).toBe(3_000);
     const mute = await startLocalServer(() => {});
     expect(await resolver({ timeout: 50, blocksyncUrl: mute.origin })(USER)).toEqual(outage);
@@ -167,7 +167,7 @@ describe("an outage [OR-28]", () => {
     expect(await resolver({ blocksyncUrl: "http://127.0.0.1:1/graphql" })(USER)).toEqual(outage);
   });
 
-  it("is remembered for 3 seconds, for the DID that was asked for", async () => {
+  it("is cached for 3 seconds, for the requested DID", async () => {
     const resolve = resolver();
     answer = () => ({ status: 500, body: "" });
     expect(await resolve(USER)).toEqual(outage);
@@ -191,7 +191,7 @@ describe("an outage [OR-28]", () => {
   });
 });
 
-describe("the memory [OR-16]", () => {
+describe("the cache [OR-16]", () => {
   it("keeps keys for 60 seconds", async () => {
     const resolve = resolver();
     await resolve(USER);
@@ -204,7 +204,7 @@ describe("the memory [OR-16]", () => {
     expect(KNOWN_KEYS_LIFETIME).toBe(60_000);
   });
 
-  it("says until when keys may be relied on, the same for all who ask meanwhile [OR-542]", async () => {
+  it("returns until when keys are valid, shared by concurrent requests [OR-542]", async () => {
     const resolve = resolver();
     const until = now + KNOWN_KEYS_LIFETIME;
     expect(await resolve(USER)).toMatchObject({ value: { until } });
@@ -212,7 +212,7 @@ describe("the memory [OR-16]", () => {
     expect(await resolve(USER)).toMatchObject({ value: { until } });
   });
 
-  it("loses no keys to DIDs that somebody makes up", async () => {
+  it("does not evict keys for invented DIDs", async () => {
     let read = 0;
     const document = (did: string) => {
       read += did === USER ? 1 : 0;
@@ -264,9 +264,9 @@ describe("verification methods [OR-15]", () => {
       [{ id: "#1", type: "JsonWebKey2020", publicKeyJwk: { kty: "EC", crv: "P-256", x, y: x } }],
     ],
     ["a key of another length", [{ id: "#1", type: "Ed25519VerificationKey2018", publicKeyHex: `${hex}00` }]],
-    ["hex that is none", [{ id: "#1", type: "Ed25519VerificationKey2018", publicKeyHex: "xyz" }]],
+    ["invalid hex", [{ id: "#1", type: "Ed25519VerificationKey2018", publicKeyHex: "xyz" }]],
     ["a method without key", [{ id: "#1", type: "Ed25519VerificationKey2018" }]],
-    ["entries that are no methods", [1, null, "key"]],
+    ["entries that are not methods", [1, null, "key"]],
     ["no list", { key: method }],
     ["nothing", null],
   ])("give no key from %s", async (_, entries) => {
@@ -274,12 +274,12 @@ describe("verification methods [OR-15]", () => {
     expect(await resolver()(USER)).toMatchObject(nobody);
   });
 
-  it("come only from the document that was asked for", async () => {
+  it("come only from the requested document", async () => {
     answer = () => nodes("did:ixo:ixo1other", [method]);
     expect(await resolver()(USER)).toMatchObject(nobody);
   });
 
-  it("give every key there is", async () => {
+  it("return every key", async () => {
     const other = (await signer(8)).did();
     answer = (did) =>
       nodes(did, [{ ...method, publicKeyMultibase: other.slice("did:key:".length) }, { type: "x" }, method]);

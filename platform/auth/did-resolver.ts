@@ -1,8 +1,8 @@
 /**
- * The Ed25519 keys of a DID: did:key holds its own; any other is looked for in the
- * static map, then in the domain registry, then in a Blocksync GraphQL service. An unknown DID has no
- * keys; an outage is a separate failure, so that it becomes a 503 and not a false 401. Requests about the same DID at the
- * same time share one lookup, and an outage is cached too: a service that is down is not asked for each request.
+ * The Ed25519 keys of a DID: a did:key contains its own; any other is looked up in the static map, then in the domain
+ * registry, then in a Blocksync GraphQL service. An unknown DID has no keys; an outage is a separate failure, so that
+ * it becomes a 503 and not a false 401. Concurrent requests about one DID share one lookup, and an outage is cached
+ * too: an unavailable service is not called for each request.
  */
 import * as z from "zod";
 import type { JsonObject } from "../json.ts";
@@ -12,30 +12,35 @@ import { createExpiringCache } from "./verification-cache.ts";
 import { type Fetch, type FetchLimits, createSharedLookups, fetchJson } from "./shared-lookups.ts";
 
 export type PublicKeys = readonly Uint8Array<ArrayBuffer>[];
-/** What a resolver knows of a DID. */
+/** The result of a resolver for a DID. */
 export interface KnownKeys {
-  /** Empty when the DID is unknown or has no key that could sign. */
+  /** Empty if the DID is unknown or has no signing key. */
   readonly keys: PublicKeys;
-  /** Milliseconds since 1970 until which the keys, and what they prove, may be cached; absent for a did:key, which never changes. */
+  /**
+   * Milliseconds since 1970 until which the keys, and anything they prove, can be cached; absent for a did:key, which
+   * never changes.
+   */
   readonly until?: number;
 }
-/** `unresolvable` when no source could tell. */
+/** `unresolvable` if no source could answer. */
 export type KeyResolver = (did: string) => Promise<Result<KnownKeys, "unresolvable">>;
 
 /** Milliseconds. */
 export const KNOWN_KEYS_LIFETIME = 60_000;
-/** Milliseconds; short, so that a DID made a moment ago is soon found. */
+/** Milliseconds; short, so that a new DID is soon found. */
 export const UNKNOWN_DID_LIFETIME = 10_000;
-/** Milliseconds; shorter than the `Retry-After` of the 503, so that a caller that waits that long causes a new lookup. */
+/**
+ * Milliseconds; shorter than the `Retry-After` of the 503, so that a caller that waits that long causes a new lookup.
+ */
 export const OUTAGE_LIFETIME = 3_000;
 /** Milliseconds. */
 export const RESOLVER_TIMEOUT = 3_000;
-/** DIDs remembered per isolate, about 200 bytes each. */
+/** DIDs cached per isolate, about 200 bytes each. */
 const CACHE_CAPACITY = 4_096;
-/** Bytes; the largest documents of the chain are a tenth of it. */
+/** Bytes; the largest documents of the chain have a tenth of it. */
 export const MAX_RESOLVER_RESPONSE = 256 * 1024;
 
-/** `STATIC_DID_KEYS`: a map from a DID to the did:keys that sign for it. */
+/** `STATIC_DID_KEYS`: maps a DID to the did:keys that sign for it. */
 export const staticDidKeysSchema = z.record(
   z.string().startsWith("did:", { error: "must map DIDs to lists of did:key" }),
   z.array(
@@ -47,15 +52,15 @@ export const staticDidKeysSchema = z.record(
 export interface DidResolverOptions {
   readonly staticKeys?: Readonly<Record<string, readonly string[]>>;
   /**
-   * The registry's DID documents. A failure `not_found` means that the next source is asked; `gone` means that the domain
-   * is deactivated and that no source may give keys of it.
+   * The registry's DID documents. On `not_found` the next source is asked; `gone` means that the domain is deactivated
+   * and that no source may return its keys.
    */
   readonly document?: (did: string) => Promise<Result<JsonObject>>;
   readonly blocksyncUrl?: string;
   readonly fetch: Fetch;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Milliseconds a lookup may take; `RESOLVER_TIMEOUT` when left out. */
+  /** Milliseconds that a lookup may take; `RESOLVER_TIMEOUT` by default. */
   readonly timeout?: number;
 }
 
@@ -67,13 +72,13 @@ export function createDidResolver(options: DidResolverOptions): KeyResolver {
     ...(blocksyncUrl === undefined ? [] : [blocksyncSource(blocksyncUrl, fetch, limits)]),
   ];
   const cache = createExpiringCache<KnownKeys>(CACHE_CAPACITY, clock);
-  // Apart from the keys: DIDs that anybody can make up, and outages, must not push out what is known.
+  // Separate from the keys, because invented DIDs and outages must not evict known keys.
   const unknown = createExpiringCache<KnownKeys>(CACHE_CAPACITY, clock);
   const outages = createExpiringCache<true>(CACHE_CAPACITY, clock);
   const share = createSharedLookups<Result<KnownKeys, "unresolvable">>(clock);
 
   async function lookUp(did: string): Promise<Result<KnownKeys, "unresolvable">> {
-    // From before the lookup: a key that is removed while it runs counts no longer than any other.
+    // Taken before the lookup, so that a key that is removed during it is valid no longer than any other.
     const begunAt = clock();
     const found = await askInOrder(sources, did);
     if (!found.ok) {
@@ -106,8 +111,8 @@ export function createDidResolver(options: DidResolverOptions): KeyResolver {
 type KeySource = (did: string) => Promise<Result<PublicKeys | "unknown", "unresolvable">>;
 
 /**
- * The first source that has the DID answers, even without keys. One that is down may have it, so no later source answers
- * in its place.
+ * The first source that has the DID answers, even without keys. An unavailable source may have it, so no later source
+ * answers in its place.
  */
 async function askInOrder(sources: readonly KeySource[], did: string): Promise<Result<PublicKeys, "unresolvable">> {
   for (const source of sources) {
@@ -118,7 +123,7 @@ async function askInOrder(sources: readonly KeySource[], did: string): Promise<R
   return success([]);
 }
 
-/** A domain of the registry is authoritative for its DID: what another source still says of it does not count. */
+/** A domain of the registry is authoritative for its DID: other sources are ignored. */
 function registrySource(document: (did: string) => Promise<Result<JsonObject>>): KeySource {
   return async (did) => {
     const found = await document(did);

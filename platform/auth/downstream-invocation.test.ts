@@ -33,7 +33,7 @@ async function minted(token: string, expiration: number | null, wanted?: WantedC
   return outcome.value;
 }
 
-it("mints what the contract says", async () => {
+it("mints the documented token", async () => {
   const token = await minted(await mintDelegation(user, ORACLE, NOW + 9000), NOW + 9000);
   const outermost = await readToken(token);
   expect(outermost).toMatchObject({
@@ -63,12 +63,12 @@ it("never outlives the delegation", async () => {
   }
 });
 
-it("is issued by whichever of the oracle's DIDs the user named", async () => {
+it("is issued by the oracle's DID that the user named", async () => {
   const token = await readToken(await minted(await mintDelegation(user, ENTITY, null), null));
   expect(token.ok && token.value.outermost.issuer).toBe(ENTITY);
 });
 
-describe("a service that decides with ucanto's validator [OR-35]", () => {
+describe("a service that uses ucanto's validator [OR-35]", () => {
   const definition = capability({ can: "memory/read", with: Schema.literal("ixo:memory") });
   const decide = async (token: string) => {
     const { ok: invocation } = await Delegation.extract(fromBase64(token));
@@ -84,12 +84,12 @@ describe("a service that decides with ucanto's validator [OR-35]", () => {
     });
   };
 
-  it("lets the user's oracle in", async () => {
+  it("accepts the user's oracle", async () => {
     const token = await minted(await mintDelegation(user, ORACLE, null), null);
     expect((await decide(token)).error).toBeUndefined();
   });
 
-  it("refuses callers on behalf of a stranger", async () => {
+  it("refuses calls on behalf of another user", async () => {
     const token = await minted(await mintDelegation(await signer(66), ORACLE, null), null);
     expect((await decide(token)).error).toBeDefined();
   });
@@ -122,7 +122,7 @@ describe("refusals [OR-35]", () => {
     });
   });
 
-  it("capability: a caveat that is not kept", async () => {
+  it("capability: an altered caveat", async () => {
     const capabilities = [{ can: "memory/*", with: "ixo:memory", nb: { space: "a" } }];
     const token = await tokenOf(await issue({ issuer: user, audience: ORACLE, expiration: null, capabilities }));
     expect(await mint(token, null, { ...read, nb: { space: "b" } })).toEqual({ ok: false, error: "capability" });

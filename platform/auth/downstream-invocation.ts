@@ -1,7 +1,7 @@
 /**
- * Minting for services downstream: the oracle invokes a capability there with the
- * user's delegation as proof. Whether the delegation covers it is asked of @ucanto/validator, since such services
- * decide with it: what they would refuse is not sent. Where a service's DID comes from is `audience-discovery.ts`.
+ * Minting for downstream services: the oracle invokes a capability there with the user's delegation as proof.
+ * @ucanto/validator checks whether the delegation covers it, because such services use it too: an invocation that they
+ * would refuse is not sent. `audience-discovery.ts` finds a service's DID.
  */
 import { Delegation, DID, invoke, type API } from "@ucanto/core";
 import { capability as defineCapability, Schema } from "@ucanto/validator";
@@ -16,11 +16,11 @@ export interface DownstreamInvocation {
   /** The service's DID. */
   readonly audience: string;
   readonly capability: WantedCapability;
-  /** A delegation that was verified when it came in; `expiration` in Unix seconds. */
+  /** A delegation that was verified when it was received; `expiration` in Unix seconds. */
   readonly delegation: { readonly token: string; readonly expiration: number | null };
   /** Unix seconds. */
   readonly now: number;
-  /** Any text that was not used before, such as a UUID. */
+  /** Any unused text, such as a UUID. */
   readonly nonce: string;
 }
 
@@ -32,7 +32,9 @@ export interface WantedCapability {
 
 export type MintingIssue = "malformed CAR" | "expired" | "audience" | "capability";
 
-/** Base64 of the CAR, to be sent as Bearer with `X-Auth-Type: ucan`. `audience`: the delegation is not for this oracle. */
+/**
+ * Base64 of the CAR, to be sent as Bearer with `X-Auth-Type: ucan`. `audience`: the delegation is not for this oracle.
+ */
 export async function mintInvocation(
   signer: OracleSigner,
   oracleDids: readonly string[],

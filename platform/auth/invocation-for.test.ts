@@ -18,7 +18,7 @@ const verified = (token: string, now = NOW) =>
   verifyInvocationFor(token, wanted, { audiences: [ORACLE], resolver, now });
 
 describe("an invocation for one capability [OR-251]", () => {
-  test("of the user themselves is its own root", async () => {
+  test("issued by the user is its own root", async () => {
     const ucan = await mint();
     expect(await verified(await tokenOf(ucan))).toEqual({
       ok: true,
@@ -32,7 +32,7 @@ describe("an invocation for one capability [OR-251]", () => {
     });
   });
 
-  test("of a service that the user permitted it has the user as its root, and the earliest expiry of the chain", async () => {
+  test("issued by a service with the user's permission has the user as its root, and the earliest expiry of the chain", async () => {
     const proof = await issue({
       issuer: user,
       audience: service.did(),
@@ -79,7 +79,7 @@ describe("an invocation for one capability [OR-251]", () => {
     ["no token", async () => "bm9uZQ==", "it is not the base64 of a UCAN"],
     ["changed", async () => flipByte(await tokenOf(await mint()), 250, 1), "The invocation cannot be used: it"],
     [
-      "signed by somebody else",
+      "signed by another key",
       async () => tokenOf(await mint({ issuer: stranger.withDID(user.did() as `did:key:${string}`) })),
       "another key signed it",
     ],
@@ -97,7 +97,7 @@ describe("an invocation for one capability [OR-251]", () => {
       "its proofs do not cover its capabilities",
     ],
     [
-      "citing a proof that was given to somebody else",
+      "citing a proof for another DID",
       async () => {
         const proof = await issue({
           issuer: user,
@@ -116,7 +116,7 @@ describe("an invocation for one capability [OR-251]", () => {
     ],
   ];
 
-  test.each(refused)("one that is %s is refused, in words", async (_, token, words) => {
+  test.each(refused)("refuses one that is %s, with the reason as text", async (_, token, words) => {
     const text = await token();
     const result = await verified(text);
     expect(result).toMatchObject({ ok: false, error: { code: "forbidden", message: expect.stringContaining(words) } });

@@ -1,6 +1,6 @@
 /**
- * An invocation for one capability of this oracle, as a user's client brings it beside a message. Its issuer says
- * "do this one thing for me"; its chain shows that they may. Whether it was used before is for the caller to remember.
+ * An invocation for one capability of this oracle, as a user's client sends it with a message. Its issuer asks for this
+ * one action; its chain proves the permission. The caller must remember whether it was used before.
  */
 import { fail } from "../failure.ts";
 import { failure, success, type Result } from "../result.ts";
@@ -10,19 +10,19 @@ import type { TokenIssue } from "./token-issue.ts";
 import { readToken } from "./ucan-token.ts";
 
 export interface InvocationFor {
-  /** Of the outermost UCAN: the same token, the same CID. */
+  /** The CID of the outermost UCAN, which identifies the token. */
   readonly cid: string;
   readonly issuer: string;
-  /** The issuer of the first UCAN in the chain that grants the capability; the issuer itself when it cites none. */
+  /** The issuer of the first UCAN in the chain that grants the capability; the issuer itself if it cites none. */
   readonly root: string;
   /** Unix seconds of the earliest expiry in the chain. */
   readonly expiration: number;
-  /** Of the token alone, whatever its chain: until then the same CID may come back. */
+  /** Expiry of the token alone, without its chain: until then the CID may be presented again. */
   readonly ownExpiration: number;
 }
 
 export interface InvocationForOptions {
-  /** The DIDs that this oracle answers to. */
+  /** The DIDs of this oracle. */
   readonly audiences: readonly string[];
   readonly resolver: KeyResolver;
   /** Unix seconds. */
@@ -31,7 +31,7 @@ export interface InvocationForOptions {
 
 type Wanted = { readonly can: string; readonly with: string };
 
-/** The failure's message says why in words; the token is not in it. */
+/** The failure's message states the reason as text; it does not contain the token. */
 export async function verifyInvocationFor(
   text: string,
   wanted: Wanted,
@@ -44,7 +44,7 @@ export async function verifyInvocationFor(
   return fail("forbidden", `The invocation cannot be used: ${wordsOf(verified.error, wanted)}`);
 }
 
-/** What costs nothing is checked before the signatures. */
+/** Checks without a cost run before the signatures. */
 async function verify(
   text: string,
   wanted: Wanted,
@@ -54,7 +54,7 @@ async function verify(
   if (!token.ok) return token;
   const { outermost } = token.value;
   if (!audiences.includes(outermost.audience)) return failure("audience");
-  // One that never expires would have to be remembered for ever.
+  // A token without expiry would have to be remembered forever.
   if (outermost.expiration === null) return failure("over-long");
   const chain = await verifyChain(token.value, resolver);
   if (!chain.ok) return chain;

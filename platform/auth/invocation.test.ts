@@ -19,10 +19,10 @@ const mint = async (more: Partial<UcanContent> = {}) =>
   tokenOf(await issue({ issuer: user, audience: ORACLE, expiration: NOW + 600, ...more }));
 const identity = { issuer: user.did(), expiration: NOW + 600 };
 
-describe("the field's vector", () => {
+describe("the established client's vector", () => {
   const identified = { issuer: FIELD_VECTOR.issuer, expiration: FIELD_VECTOR.expiration };
 
-  it("verifies, yet is over-long by an ordinary clock", async () => {
+  it("verifies, but is over-long by the real clock", async () => {
     expect(await outcomeOf(FIELD_VECTOR.token)).toBe("over-long");
   });
 
@@ -35,7 +35,7 @@ describe("the field's vector", () => {
 });
 
 describe("audience [OR-17]", () => {
-  it.each([ORACLE, ENTITY])("takes %s", async (audience) => {
+  it.each([ORACLE, ENTITY])("accepts %s", async (audience) => {
     expect(await outcomeOf(await mint({ audience }))).toEqual(identity);
   });
 
@@ -53,7 +53,7 @@ describe("capability [OR-18]", () => {
     ["*", ORACLE],
     ["*", ENTITY],
     ["oracle/use", user.did()],
-  ])("takes %s on %s", async (can, resource) => {
+  ])("accepts %s on %s", async (can, resource) => {
     expect(await outcomeOf(await mint({ capabilities: [{ can, with: resource }] }))).toEqual(identity);
   });
 
@@ -70,7 +70,7 @@ describe("capability [OR-18]", () => {
     expect(await outcomeOf(await mint({ capabilities: [{ can, with: resource }] }))).toBe("capability");
   });
 
-  it("takes exactly one", async () => {
+  it("accepts exactly one", async () => {
     const one = { can: "*", with: "ixo:oracle" };
     expect(await outcomeOf(await mint({ capabilities: [] }))).toBe("capability");
     expect(await outcomeOf(await mint({ capabilities: [one, one] }))).toBe("capability");
@@ -78,23 +78,23 @@ describe("capability [OR-18]", () => {
 });
 
 describe("time [OR-19]", () => {
-  it("needs an expiry", async () => {
+  it("requires an expiry", async () => {
     expect(await outcomeOf(await mint({ expiration: null }))).toBe("over-long");
   });
 
-  it.each([DEFAULT_MAX_TTL, 900])("takes one at most %i seconds and the skew ahead", async (maxTtl) => {
+  it.each([DEFAULT_MAX_TTL, 900])("accepts one at most %i seconds and the skew ahead", async (maxTtl) => {
     expect(await outcomeOf(await mint({ expiration: NOW + maxTtl + 60 }), NOW, maxTtl)).toMatchObject({
       issuer: user.did(),
     });
     expect(await outcomeOf(await mint({ expiration: NOW + maxTtl + 61 }), NOW, maxTtl)).toBe("over-long");
   });
 
-  it("takes a start at most 60 seconds ahead", async () => {
+  it("accepts a start at most 60 seconds ahead", async () => {
     expect(await outcomeOf(await mint({ notBefore: NOW + 60 }))).toEqual(identity);
     expect(await outcomeOf(await mint({ notBefore: NOW + 61 }))).toBe("not yet valid");
   });
 
-  it("leaves it to the caller whether it has expired", async () => {
+  it("leaves the check of its expiry to the caller", async () => {
     expect(await outcomeOf(await mint({ expiration: NOW - 9 }))).toEqual({ issuer: user.did(), expiration: NOW - 9 });
   });
 });
@@ -111,7 +111,7 @@ describe("proofs [OR-13, OR-14]", () => {
     });
   });
 
-  it("must cover what is claimed, be given to the issuer and have begun", async () => {
+  it("must cover the claim, be issued to the issuer and have begun", async () => {
     const narrow = await issue({
       issuer: giver,
       audience: user.did(),

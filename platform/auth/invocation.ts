@@ -1,6 +1,6 @@
 /**
- * An invocation as proof of who calls. It says "I am its issuer and I
- * speak to this oracle"; what the caller may do elsewhere is the delegation's matter.
+ * An invocation as proof of identity: its issuer calls this oracle. The delegation decides about rights at other
+ * services.
  */
 import { failure, success, type Result } from "../result.ts";
 import type { KeyResolver } from "./did-resolver.ts";
@@ -8,7 +8,7 @@ import { CLOCK_SKEW, verifyChain } from "./proof-chain.ts";
 import type { TokenIssue } from "./token-issue.ts";
 import { readToken, type Ucan } from "./ucan-token.ts";
 
-/** Seconds; `UCAN_AUTH_MAX_TTL_SECONDS` narrows it (existing clients use 900). */
+/** Seconds; `UCAN_AUTH_MAX_TTL_SECONDS` lowers it (existing clients use 900). */
 export const DEFAULT_MAX_TTL = 86_400;
 
 const ORACLE_ABILITY = /^(?:\*|oracle\/(?:\*|[^/*\s]+))$/;
@@ -17,23 +17,24 @@ const ORACLE_RESOURCES = ["ixo:oracle", "ixo:*"];
 export interface InvocationRules {
   /** The DIDs that this oracle answers to. */
   readonly audiences: readonly string[];
-  /** Seconds that an invocation may still have to live, clock skew not counted. */
+  /** Maximum remaining lifetime of an invocation in seconds, without clock skew. */
   readonly maxTtl: number;
 }
 
 export interface Identity {
   readonly issuer: string;
-  /** The DID that delegated the capability first, when it is not the issuer itself. */
+  /** The DID that first delegated the capability, if it is not the issuer. */
   readonly root?: string;
   /** Unix seconds of the earliest expiry in the chain. */
   readonly expiration: number;
-  /** As of the chain. */
+  /** As in the chain. */
   readonly knownUntil?: number;
 }
 
 /**
- * Whose invocation it is. `now` in Unix seconds. Everything is checked except that it has not expired: the caller
- * compares `expiration`, because a socket's handshake treats an expired one apart. Checks without a cost run before the signature.
+ * The identity of an invocation. `now` in Unix seconds. Checks everything except its expiry: the caller compares
+ * `expiration`, because a socket's handshake treats an expired one differently. Checks without a cost run before the
+ * signature.
  */
 export async function identifyInvoker(
   text: string,
@@ -65,7 +66,7 @@ export async function identifyInvoker(
   });
 }
 
-/** Exactly one capability, and one on this oracle: a token minted for `mcp/call` or the like is not an identity. */
+/** Exactly one capability, on this oracle: a token minted for `mcp/call` or similar is not an identity. */
 function identifies({ capabilities, issuer }: Ucan, audiences: readonly string[]): boolean {
   const [capability, ...others] = capabilities;
   if (capability === undefined || others.length > 0) return false;

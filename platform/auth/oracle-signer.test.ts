@@ -6,7 +6,7 @@ import { createOracleSigner, oracleSeed, signingSeedSchema } from "./oracle-sign
 const SEED = new Uint8Array(32).fill(7);
 
 describe("the seed [OR-8]", () => {
-  it("is read from hexadecimal digits, before the mnemonic", async () => {
+  it("is read from hexadecimal digits, in preference to the mnemonic", async () => {
     expect(await oracleSeed("07".repeat(32), "ignored")).toEqual(SEED);
     expect(await oracleSeed("Ab".repeat(32))).toEqual(new Uint8Array(32).fill(0xab));
   });
@@ -16,7 +16,7 @@ describe("the seed [OR-8]", () => {
     expect(await oracleSeed(undefined, " zoo wrong\n")).toEqual(digest);
   });
 
-  it("need not be there", async () => {
+  it("is optional", async () => {
     expect(await oracleSeed()).toBeUndefined();
     expect(await oracleSeed(undefined, "  ")).toBeUndefined();
   });
@@ -27,7 +27,7 @@ describe("the seed [OR-8]", () => {
 });
 
 describe("the signer [OR-8]", () => {
-  it("answers to its did:key by default", async () => {
+  it("uses its did:key by default", async () => {
     expect(await createOracleSigner(SEED)).toMatchObject({
       did: FIELD_VECTOR.issuer,
       keyDid: FIELD_VECTOR.issuer,
@@ -35,7 +35,7 @@ describe("the signer [OR-8]", () => {
     });
   });
 
-  it("may sign for another DID", async () => {
+  it("can sign for another DID", async () => {
     const signer = await createOracleSigner(SEED, "did:ixo:ixo1oracletest");
     expect(signer.did).toBe("did:ixo:ixo1oracletest");
     expect(signer.keyDid).toBe(FIELD_VECTOR.issuer);

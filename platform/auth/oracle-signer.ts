@@ -1,7 +1,4 @@
-/**
- * The oracle's own Ed25519 key and the DID that it answers to.
- * Generating and keeping a key in development is the start script's matter.
- */
+/** The oracle's own Ed25519 key and its DID. In development, the start script generates and stores a key. */
 import type { API } from "@ucanto/core";
 import { derive } from "@ucanto/principal/ed25519";
 import { base16 } from "multiformats/bases/base16";
@@ -13,7 +10,7 @@ export const signingSeedSchema = z.string().regex(/^[0-9A-Fa-f]{64}$/, { error: 
 
 export interface OracleSigner {
   readonly did: string;
-  /** The did:key of the signing key, whatever `did` is. */
+  /** The did:key of the signing key, independent of `did`. */
   readonly keyDid: string;
   /** `z6Mk…`, for the DID document. */
   readonly publicKeyMultibase: string;
@@ -22,9 +19,9 @@ export interface OracleSigner {
 }
 
 /**
- * The 32 bytes of the secret key: `ORACLE_SIGNING_SEED`, as `signingSeedSchema` wants it, else from `ORACLE_MNEMONIC`
- * the SHA-256 of its UTF-8 text, blanks around it trimmed, as existing deployments derive it. Undefined when neither is set: the
- * oracle then verifies others but mints nothing and publishes no document.
+ * The 32 bytes of the secret key: `ORACLE_SIGNING_SEED` in the form of `signingSeedSchema`, otherwise the SHA-256 of
+ * `ORACLE_MNEMONIC` as trimmed UTF-8 text, as existing deployments derive it. Undefined if neither is set: the oracle
+ * then verifies tokens but mints none and publishes no document.
  */
 export async function oracleSeed(signingSeed?: string, mnemonic?: string): Promise<Uint8Array | undefined> {
   if (signingSeed !== undefined) return base16.baseDecode(signingSeed.toLowerCase());
@@ -32,7 +29,7 @@ export async function oracleSeed(signingSeed?: string, mnemonic?: string): Promi
   return sha256(mnemonic.trim());
 }
 
-/** `did` is `ORACLE_DID`; the did:key of the signing key when left out. */
+/** `did` is `ORACLE_DID`; the did:key of the signing key by default. */
 export async function createOracleSigner(seed: Uint8Array, did?: string): Promise<OracleSigner> {
   const key = await derive(seed);
   const keyDid = key.did();

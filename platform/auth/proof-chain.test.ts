@@ -38,7 +38,7 @@ async function outcomeOf(token: string, keys = resolveKeys) {
   return chain.ok ? { expiration: chain.value.expiration, notBefore: chain.value.notBefore } : chain.error;
 }
 
-/** A service, key 2, that passes on to the oracle what users gave it. */
+/** A service, key 2, that delegates users' rights to the oracle. */
 async function passOn(
   capabilities: UcanContent["capabilities"],
   granted: NonNullable<UcanContent["capabilities"]>[],
@@ -65,7 +65,7 @@ async function passOn(
 const valid = { expiration: LATER, notBefore: null };
 
 describe("depth [OR-13]", () => {
-  it("takes a chain of eight and refuses one of nine", async () => {
+  it("accepts a chain of eight and refuses one of nine", async () => {
     expect(MAX_CHAIN_DEPTH).toBe(8);
     expect(await outcomeOf(await tokenOf(await mintChain(8, AUDIENCE, LATER)))).toEqual(valid);
     expect(await outcomeOf(await tokenOf(await mintChain(9, AUDIENCE, LATER)))).toBe("proof chain");
@@ -78,7 +78,7 @@ describe("depth [OR-13]", () => {
 });
 
 describe("members", () => {
-  it("takes 32 UCANs and refuses 33 before it checks any signature", async () => {
+  it("accepts 32 UCANs and refuses 33 before it checks any signature", async () => {
     const all = [{ can: "*", with: "ixo:oracle" }];
     const proofs = (count: number) =>
       passOn(
@@ -93,7 +93,7 @@ describe("members", () => {
 });
 
 describe("signatures [OR-12]", () => {
-  it("refuses what was changed after signing, in the outermost UCAN and in a proof", async () => {
+  it("refuses content that was changed after signing, in the outermost UCAN and in a proof", async () => {
     const chain = await mintChain(3, AUDIENCE, LATER);
     expect(await outcomeOf(await forge(chain, { exp: LATER + 1 }))).toBe("signature");
     const widened = [
@@ -103,7 +103,7 @@ describe("signatures [OR-12]", () => {
     expect(await outcomeOf(await forge(chain, { att: widened }))).toBe("signature");
   });
 
-  it("refuses a proof that someone else signed in the issuer's name", async () => {
+  it("refuses a proof that another key signed in the issuer's name", async () => {
     const service = await signer(2);
     const user = await signer(1);
     const impostor = (await signer(66)).withDID(user.did());
@@ -128,7 +128,7 @@ describe("signatures [OR-12]", () => {
     }
   });
 
-  it("refuses an issuer without keys and tells an outage apart", async () => {
+  it("refuses an issuer without keys and reports an outage separately", async () => {
     const token = await tokenOf(
       await issue({ issuer: await signer(1, "did:ixo:ixo1user"), audience: AUDIENCE, expiration: LATER }),
     );
@@ -145,7 +145,7 @@ describe("signatures [OR-12]", () => {
     expect(await outcomeOf(token, known)).toEqual(valid);
   });
 
-  it("looks up the keys of 8 issuers, and no more [OR-543]", async () => {
+  it("looks up the keys of at most 8 issuers [OR-543]", async () => {
     const known = createDidResolver({
       staticKeys: Object.fromEntries(
         await Promise.all(
@@ -171,7 +171,7 @@ describe("signatures [OR-12]", () => {
     expect([await provenBy(8), await provenBy(9)]).toEqual([valid, "proof chain"]);
   });
 
-  it("waits 5 seconds for all lookups together, and says that they failed [OR-543]", async () => {
+  it("waits 5 seconds for all lookups together, and reports that they failed [OR-543]", async () => {
     const timers = manualTimers();
     const [first, second] = [await signer(20, "did:ixo:ixo1a"), await signer(21, "did:ixo:ixo1b")];
     const proof = await issue({ issuer: first, audience: second.did(), expiration: LATER });
@@ -207,7 +207,7 @@ describe("signatures [OR-12]", () => {
 });
 
 describe("links [OR-13]", () => {
-  it("do not hold over a chain with any byte changed or cut off", async () => {
+  it("are broken by changing or cutting off any byte of a chain", async () => {
     const token = await tokenOf(await mintChain(3, AUDIENCE, LATER));
     const index = fc.nat(byteLength(token) - 1);
     await fc.assert(
@@ -219,7 +219,7 @@ describe("links [OR-13]", () => {
     );
   });
 
-  it("refuses a proof that is missing, swapped or addressed to someone else", async () => {
+  it("refuses a proof that is missing, swapped or addressed to another DID", async () => {
     const chain = await mintChain(2, AUDIENCE, LATER);
     const [proof = chain] = chain.proofs as API.Delegation[];
     expect(await outcomeOf(await assemble(chain.root, []))).toBe("proof chain");
@@ -235,7 +235,7 @@ describe("links [OR-13]", () => {
     ).toBe("proof chain");
   });
 
-  it("refuses a proof that is no UCAN", async () => {
+  it("refuses a proof that is not a UCAN", async () => {
     const note = await CBOR.write({ note: 1 });
     const ucan = await issue({ issuer: await signer(2), audience: AUDIENCE, expiration: LATER });
     expect(await outcomeOf(await forge(ucan, { prf: [note.cid] }))).toBe("proof chain");
@@ -245,7 +245,7 @@ describe("links [OR-13]", () => {
 });
 
 describe("times [OR-30]", () => {
-  it("takes the earliest expiry and the latest not-before of the whole chain", async () => {
+  it("uses the earliest expiry and the latest not-before of the whole chain", async () => {
     const [user, service] = [await signer(1), await signer(2)];
     const proof = await issue({ issuer: user, audience: service.did(), expiration: 500, notBefore: 100 });
     const early = await issue({
@@ -270,20 +270,20 @@ function granting(can: string, resource: string, nb?: object) {
 
 describe("attenuation [OR-14]", () => {
   it.each([
-    ["the same", granting("memory/read", "ixo:memory"), granting("memory/read", "ixo:memory")],
+    ["an equal capability", granting("memory/read", "ixo:memory"), granting("memory/read", "ixo:memory")],
     ["a part of everything", granting("*", "ixo:memory"), granting("memory/read", "ixo:memory")],
     ["everything of everything", granting("*", "ixo:memory"), granting("*", "ixo:memory")],
     ["a part of a namespace", granting("memory/*", "ixo:memory"), granting("memory/read", "ixo:memory")],
-    ["a namespace of its own", granting("memory/*", "ixo:memory"), granting("memory/*", "ixo:memory")],
+    ["the whole namespace", granting("memory/*", "ixo:memory"), granting("memory/*", "ixo:memory")],
     ["a deeper namespace", granting("memory/*", "ixo:memory"), granting("memory/notes/*", "ixo:memory")],
     ["a resource below a wildcard", granting("*", "ixo:*"), granting("*", "ixo:memory")],
-    ["a caveat of its own", granting("*", "ixo:memory"), granting("*", "ixo:memory", { space: 1 })],
+    ["an added caveat", granting("*", "ixo:memory"), granting("*", "ixo:memory", { space: 1 })],
     [
-      "the same caveats",
+      "equal caveats",
       granting("*", "ixo:m", { a: { b: [1, "x"] } }),
       granting("*", "ixo:m", { a: { b: [1, "x"] }, c: 2 }),
     ],
-  ])("lets a service pass on %s", async (_, granted, claimed) => {
+  ])("lets a service delegate %s", async (_, granted, claimed) => {
     expect(await outcomeOf(await passOn(claimed, [granted]))).toEqual(valid);
   });
 
@@ -292,21 +292,25 @@ describe("attenuation [OR-14]", () => {
     ["everything of a namespace", granting("memory/*", "ixo:memory"), granting("*", "ixo:memory")],
     ["a whole namespace of one ability", granting("memory/read", "ixo:memory"), granting("memory/*", "ixo:memory")],
     [
-      "a namespace that only begins alike",
+      "a namespace that only shares a prefix",
       granting("memory/*", "ixo:memory"),
       granting("memorybank/read", "ixo:memory"),
     ],
     ["another resource", granting("*", "ixo:memory"), granting("*", "ixo:sandbox")],
-    ["a resource that only begins alike", granting("*", "ixo:mem"), granting("*", "ixo:memory")],
+    ["a resource that only shares a prefix", granting("*", "ixo:mem"), granting("*", "ixo:memory")],
     ["a wildcard of one resource", granting("*", "ixo:memory"), granting("*", "ixo:*")],
     ["a caveat dropped", granting("*", "ixo:memory", { space: 1 }), granting("*", "ixo:memory")],
     ["a caveat changed", granting("*", "ixo:m", { a: { b: [1] } }), granting("*", "ixo:m", { a: { b: [2] } })],
-    ["a second capability nobody gave", granting("*", "ixo:m"), [...granting("*", "ixo:m"), ...granting("*", "ixo:n")]],
+    [
+      "a second capability that was not granted",
+      granting("*", "ixo:m"),
+      [...granting("*", "ixo:m"), ...granting("*", "ixo:n")],
+    ],
   ])("refuses %s", async (_, granted, claimed) => {
     expect(await outcomeOf(await passOn(claimed, [granted]))).toBe("proof chain");
   });
 
-  it("lets each capability be covered by a separate proof", async () => {
+  it("each capability can be covered by a separate proof", async () => {
     const claimed = [...granting("memory/read", "ixo:memory"), ...granting("skills/run", "ixo:skills")];
     const granted = [granting("memory/*", "ixo:memory"), granting("skills/*", "ixo:skills")];
     expect(await outcomeOf(await passOn(claimed, granted))).toEqual(valid);

@@ -1,7 +1,6 @@
 /**
- * A token with all UCANs that it cites, checked as one chain: each
- * proof is present, signed and addressed to the issuer who cites it, and covers what that issuer claims. Whether the
- * chain is addressed to us and still in time is for the caller to say.
+ * A token with all UCANs that it cites, checked as one chain: each proof is present, signed and addressed to the issuer
+ * who cites it, and covers that issuer's claims. The caller checks the audience and the times of the chain.
  */
 import * as UCAN from "@ipld/dag-ucan";
 import { type Result, failure, success } from "../result.ts";
@@ -10,28 +9,33 @@ import { inRealTime, type After } from "./shared-lookups.ts";
 import type { TokenIssue } from "./token-issue.ts";
 import type { Capability, Ucan, UcanToken } from "./ucan-token.ts";
 
-/** UCANs on the longest path, the outermost included: user to service to service is three, so eight is generous. */
+/** UCANs on the longest path, including the outermost: user to service to service is three, so eight is generous. */
 export const MAX_CHAIN_DEPTH = 8;
-/** UCANs in one chain, each of which costs a signature check: one per service that the user permits would be a dozen. */
+/**
+ * UCANs in one chain, each of which costs a signature check: one per service that the user permits would be a dozen.
+ */
 export const MAX_CHAIN_MEMBERS = 32;
 /** Seconds that another clock may run ahead of ours. */
 export const CLOCK_SKEW = 60;
-/** Issuers of one token whose keys are looked up; a user, the services between and their organisations are fewer. */
+/** Issuers of one token whose keys are looked up; a user, the services in between and their organisations are fewer. */
 export const MAX_LOOKED_UP_ISSUERS = 8;
-/** Milliseconds that all lookups of one token may take: one slow service, and a second try after a cancelled request. */
+/** Milliseconds that all lookups of one token may take: one slow service, and a retry after a cancelled request. */
 export const LOOKUPS_TIMEOUT = 5_000;
 
 export interface ProofChain {
   readonly outermost: Ucan;
-  /** Unix seconds of the earliest expiry; null when nothing in the chain expires. */
+  /** Unix seconds of the earliest expiry; null if nothing in the chain expires. */
   readonly expiration: number | null;
   /** Unix seconds from which all of the chain is valid. */
   readonly notBefore: number | null;
-  /** Milliseconds since 1970 until which this may be cached, because keys can change; absent: as long as the chain lasts. */
+  /**
+   * Milliseconds since 1970 until which this can be cached, because keys can change; absent: as long as the chain is
+   * valid.
+   */
   readonly knownUntil?: number;
   /**
-   * Who granted that capability first: the issuer at the end of the citations that cover it. Undefined when the outermost
-   * UCAN does not claim it, or only with caveats.
+   * The DID that first granted that capability: the issuer at the end of the citations that cover it. Undefined if the
+   * outermost UCAN does not claim it, or only with caveats.
    */
   readonly rootOf: (wanted: Pick<Capability, "can" | "with">) => string | undefined;
 }
@@ -39,7 +43,7 @@ export interface ProofChain {
 interface Link {
   readonly ucan: Ucan;
   readonly proofs: readonly Link[];
-  /** UCANs on the longest path from here down, this one included. */
+  /** UCANs on the longest path from here down, including this one. */
   readonly depth: number;
 }
 
@@ -55,7 +59,7 @@ export async function verifyChain(
   const lookedUp = new Set([...links.values()].map(({ ucan }) => ucan.issuer).filter(isLookedUp));
   if (lookedUp.size > MAX_LOOKED_UP_ISSUERS) return failure("proof chain");
   const keys = boundedInTime(resolveKeys, after);
-  // From the outside in and one after another: a proof's issuer is looked up only on behalf of a UCAN that verified.
+  // From the outside in and sequentially: a proof's issuer is looked up only on behalf of a UCAN that verified.
   try {
     for (const { ucan } of [...links.values()].toReversed()) {
       const verified = await verifySignature(ucan, keys.resolve);
@@ -75,12 +79,12 @@ export async function verifyChain(
   });
 }
 
-/** A did:key holds its own key. */
+/** A did:key contains its own key. */
 function isLookedUp(issuer: string): boolean {
   return !issuer.startsWith("did:key:");
 }
 
-/** All lookups of one token within LOOKUPS_TIMEOUT; and until when what they found may be cached. */
+/** Limits all lookups of one token to LOOKUPS_TIMEOUT, and tracks until when their results can be cached. */
 function boundedInTime(resolveKeys: KeyResolver, after: After) {
   const expiry = Promise.withResolvers<Result<never, "unresolvable">>();
   let callOff: (() => void) | undefined;
@@ -95,7 +99,7 @@ function boundedInTime(resolveKeys: KeyResolver, after: After) {
   return { resolve, knownUntil: () => (until === Infinity ? {} : { knownUntil: until }), end: () => callOff?.() };
 }
 
-/** Proofs come before those who cite them; a UCAN cited twice is read once. Hashes forbid circles. */
+/** Proofs come before the UCANs that cite them; a UCAN cited twice is read once. Hashes make cycles impossible. */
 function collect(cid: string, token: UcanToken, links: Map<string, Link>): Result<Link, TokenIssue> {
   const known = links.get(cid);
   if (known !== undefined) return success(known);
@@ -118,7 +122,7 @@ function isCoveredByProofs({ ucan, proofs }: Link): boolean {
   return proofs.length === 0 || ucan.capabilities.every((claimed) => granted.some((parent) => covers(parent, claimed)));
 }
 
-/** Of a verified chain: each claim is covered by one of the proofs below it. */
+/** For a verified chain: each claim is covered by one of the proofs below it. */
 function rootOf({ ucan, proofs }: Link, wanted: Capability): string | undefined {
   const claimed = ucan.capabilities.find((capability) => covers(capability, wanted));
   if (claimed === undefined || proofs.length === 0) return claimed && ucan.issuer;
@@ -129,7 +133,7 @@ function rootOf({ ucan, proofs }: Link, wanted: Capability): string | undefined 
   return undefined;
 }
 
-/** Whether `parent` grants `claimed`: at least as wide in what and whereon, with each of its caveats unchanged. */
+/** Whether `parent` grants `claimed`: at least as wide in ability and resource, with each of its caveats unchanged. */
 function covers(parent: Capability, claimed: Capability): boolean {
   return (
     coversAbility(parent.can, claimed.can) &&
@@ -188,6 +192,6 @@ async function verifyEd25519(
     const imported = await crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
     return await crypto.subtle.verify("Ed25519", imported, signature, message);
   } catch {
-    return false; // 32 bytes that are no point of the curve
+    return false; // 32 bytes that are not a point of the curve
   }
 }

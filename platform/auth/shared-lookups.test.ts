@@ -1,9 +1,9 @@
-/** Lookups that requests share: how many are made, and how long the others wait when one is slow or falls silent. */
+/** Lookups that requests share: how many are made, and how long requests wait if one is slow or unresponsive. */
 import { expect, test } from "vitest";
 import { manualTimers } from "../../test/support/clocks/manual-timers.ts";
 import { createSharedLookups, LOOKUP_PATIENCE } from "./shared-lookups.ts";
 
-/** Lookups that answer when the test tells them to, in the order in which they began. */
+/** Lookups that a test resolves, in the order in which they began. */
 function setUp() {
   const timers = manualTimers();
   const clock = { now: 0 };
@@ -15,7 +15,7 @@ function setUp() {
       begun.push(lookup);
       return lookup.promise;
     });
-  /** Every request that waits is woken: so many milliseconds have passed. */
+  /** Advances the clock by this many milliseconds and wakes every waiting request. */
   const pass = async (milliseconds: number): Promise<void> => {
     clock.now += milliseconds;
     const { pending } = timers;
@@ -24,7 +24,7 @@ function setUp() {
   return { begun, ask, pass };
 }
 
-test("one lookup answers all who ask meanwhile; who asks afterwards begins another [OR-16]", async () => {
+test("one lookup answers all concurrent requests; a later request begins another [OR-16]", async () => {
   const { begun, ask } = setUp();
   const answers = Array.from({ length: 150 }, () => ask("a"));
   expect(begun).toHaveLength(1);
@@ -44,7 +44,7 @@ test("different keys have separate lookups", async () => {
   expect(await Promise.all(answers)).toEqual(["of a", "of b"]);
 });
 
-test("a lookup that throws throws for all, and is not shared any longer", async () => {
+test("a lookup that throws throws for all, and is no longer shared", async () => {
   const { begun, ask } = setUp();
   const answers = [ask("a"), ask("a")];
   begun[0]?.reject(new Error("broken"));
@@ -54,7 +54,7 @@ test("a lookup that throws throws for all, and is not shared any longer", async 
   expect(await later).toBe("two");
 });
 
-test("a slow lookup answers all who wait for it, and costs one more lookup a second at most [OR-540]", async () => {
+test("a slow lookup answers all waiting requests, and costs at most one more lookup a second [OR-540]", async () => {
   expect(LOOKUP_PATIENCE).toBe(1_000);
   const { begun, ask, pass } = setUp();
   const early = Array.from({ length: 20 }, () => ask("a"));
@@ -69,7 +69,7 @@ test("a slow lookup answers all who wait for it, and costs one more lookup a sec
   expect(new Set(await Promise.all([...early, ...late]))).toEqual(new Set(["one"]));
 });
 
-test("when the request that began a lookup is cancelled, those who wait need one second and their own lookup [OR-540]", async () => {
+test("when the request that began a lookup is cancelled, waiting requests need one second and their own lookup [OR-540]", async () => {
   const { begun, ask, pass } = setUp();
   const cancelled = ask("a");
   const others = [ask("a"), ask("a")];
@@ -78,7 +78,7 @@ test("when the request that began a lookup is cancelled, those who wait need one
   begun[1]?.resolve("two");
   expect(await Promise.all(others)).toEqual(["two", "two"]);
   expect(await cancelled).toBe("two");
-  // If no request waits for a group any longer, the next request starts another at once.
+  // If no request waits for a group, the next request starts another at once.
   void ask("b");
   await pass(LOOKUP_PATIENCE);
   const owner = ask("b");

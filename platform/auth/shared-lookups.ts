@@ -1,20 +1,20 @@
 /**
- * One lookup for all requests of an isolate that want to know the same thing at once. A lookup belongs to the request that
- * began it: when that request is cancelled, its lookup ends without an answer. So while a lookup is silent for a second, one
- * of the requests that wait begins another beside it, and all of them take the first answer.
+ * One lookup for all concurrent requests of an isolate with one question. A lookup belongs to the request that began
+ * it: when that request is cancelled, its lookup ends without a result. So while a lookup has been silent for a second,
+ * one of the waiting requests begins another in parallel, and all of them use the first result.
  */
 import { readBody } from "../http/body.ts";
 import { parseJson } from "../json.ts";
 import { type Result, failure, success } from "../result.ts";
 
-/** Milliseconds of silence after which a request that waits begins another lookup. */
+/** Milliseconds of silence after which a waiting request begins another lookup. */
 export const LOOKUP_PATIENCE = 1_000;
-/** Keys with a lookup under way, per isolate; beyond that the oldest is no longer shared. */
+/** Keys with a running lookup, per isolate; beyond that the oldest is no longer shared. */
 const CAPACITY = 4_096;
 
 export type SharedLookups<Value> = (key: string, lookUp: () => Promise<Value>) => Promise<Value>;
 
-/** Calls `ring` once after so many milliseconds, unless what it returns is called before. */
+/** Calls `ring` once after the delay, unless the returned function is called first. */
 export type After = (milliseconds: number, ring: () => void) => () => void;
 
 export const inRealTime: After = (milliseconds, ring) => {
@@ -66,7 +66,7 @@ export function createSharedLookups<Value>(clock: () => number, after: After = i
   };
 }
 
-/** The promise's value, or undefined after so many milliseconds. */
+/** The promise's value, or undefined after this many milliseconds. */
 async function patiently<Value>(
   promise: Promise<Value>,
   milliseconds: number,
@@ -85,11 +85,11 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface FetchLimits {
   readonly milliseconds: number;
-  /** Bytes of the response's body. */
+  /** Maximum bytes of the response's body. */
   readonly bytes: number;
 }
 
-/** The parsed body of a 200; redirects are not followed, since they would leave the host that was configured. */
+/** The parsed body of a 200; redirects are not followed, because they would leave the configured host. */
 export async function fetchJson(
   fetch: Fetch,
   url: string,
@@ -107,6 +107,6 @@ export async function fetchJson(
     const parsed = text.ok ? parseJson(text.value) : text;
     return parsed.ok ? success(parsed.value) : failure("unavailable");
   } catch {
-    return failure("unavailable"); // refused, reset or out of time
+    return failure("unavailable"); // refused, reset or timed out
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Why a token is refused. The first eight are the words of `POST /delegation`; an
- * invocation has two more. `unresolvable` does not belong to them: the keys could not be looked up.
+ * Why a token is refused. The first eight are the reasons of `POST /delegation`; an invocation has two more.
+ * `unresolvable` is separate: the keys could not be looked up.
  */
 export type DelegationIssue =
   | "malformed CAR"
@@ -14,7 +14,7 @@ export type DelegationIssue =
 
 export type TokenIssue = DelegationIssue | "capability" | "over-long" | "unresolvable";
 
-/** Why a token was refused, as a 401 tells its sender. The words are part of the API. */
+/** Why a token was refused, as a 401 reports it. The values are part of the API. */
 export const REFUSAL_REASONS = [
   "expired",
   "not_yet_valid",

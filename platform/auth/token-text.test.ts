@@ -6,7 +6,7 @@ import { decodeTokenText, encodeTokenText, MAX_TOKEN_CHARACTERS } from "./ucan-t
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
-it("reads standard and URL-safe text, padded and not, and nothing shorter than what was written [OR-9]", () => {
+it("reads standard and URL-safe text, padded and not, and never truncates [OR-9]", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (bytes) => {
       const standard = encodeTokenText(bytes);
@@ -28,11 +28,11 @@ it("reads standard and URL-safe text, padded and not, and nothing shorter than w
 it.each([
   ["nothing", ""],
   ["blanks", "   "],
-  ["both alphabets at once", "ab+_"],
+  ["a mix of both alphabets", "ab+_"],
   ["a blank inside", "OqJl cm9v"],
   ["a line break inside", "OqJl\ncm9v"],
   ["one character too many", "OqJlc"],
-  ["padding where none belongs", "OqJl="],
+  ["unneeded padding", "OqJl="],
   ["too little padding", "Og="],
   ["too much padding", "Oq==="],
   ["padding alone", "===="],
@@ -44,7 +44,7 @@ it.each([
   expect(decodeTokenText(text)).toBeUndefined();
 });
 
-it("agrees with the platform's decoder on all that it reads", () => {
+it("agrees with the platform's decoder on everything that it reads", () => {
   const readable = fc
     .stringMatching(/^[A-Za-z0-9+/]{0,12}={0,2}$/)
     .filter((text) => decodeTokenText(text) !== undefined);
@@ -56,7 +56,7 @@ it("agrees with the platform's decoder on all that it reads", () => {
   );
 });
 
-it("takes 48 KiB of text and not one character more", () => {
+it("accepts 48 KiB of text and not one character more", () => {
   const longest = "A".repeat(MAX_TOKEN_CHARACTERS);
   expect(decodeTokenText(longest)).toHaveLength((MAX_TOKEN_CHARACTERS / 4) * 3);
   expect(decodeTokenText(`  ${longest}  `)).toBeDefined();
@@ -64,6 +64,6 @@ it("takes 48 KiB of text and not one character more", () => {
   expect(decodeTokenText(`${longest}AAAA`)).toBeUndefined();
 });
 
-it("writes what the field's encoder writes", () => {
+it("writes the encoding of the established client", () => {
   expect(encodeTokenText(decodeTokenText(FIELD_VECTOR.token) ?? new Uint8Array())).toBe(FIELD_VECTOR.token);
 });

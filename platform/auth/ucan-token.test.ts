@@ -1,4 +1,4 @@
-/** The encoding of a token: archives, and the token of a client in the field. */
+/** The encoding of a token: archives, and the token of an existing client. */
 import { CAR, CBOR, sha256, type API } from "@ucanto/core";
 import fc from "fast-check";
 import { CID } from "multiformats/cid";
@@ -32,7 +32,7 @@ async function issueOf(token: string): Promise<string> {
 
 const plain = async () => issue({ issuer: await signer(7), audience: AUDIENCE, expiration: EXPIRATION });
 
-describe("what the field writes [OR-10, OR-11, OR-12]", () => {
+describe("the established client's token [OR-10, OR-11, OR-12]", () => {
   it("reads the real vector", async () => {
     const read = await readToken(FIELD_VECTOR.token);
     expect(read).toMatchObject({
@@ -50,7 +50,7 @@ describe("what the field writes [OR-10, OR-11, OR-12]", () => {
     });
   });
 
-  it("is what our test minting writes too", async () => {
+  it("equals the output of our test minting", async () => {
     expect(await tokenOf(await plain())).toBe(FIELD_VECTOR.token);
   });
 
@@ -87,7 +87,7 @@ describe("what the field writes [OR-10, OR-11, OR-12]", () => {
     expect(await issueOf(toBase64(CAR.encode({ roots, blocks: reversed })))).toBe("none");
   });
 
-  it("tolerates a block that nothing cites, as long as its digest is right", async () => {
+  it("tolerates an uncited block if its digest is right", async () => {
     const note = await CBOR.write({ note: "attached" });
     expect(await issueOf(await assemble((await plain()).root, [note]))).toBe("none");
   });
@@ -131,7 +131,7 @@ describe("damage [OR-10]", () => {
     expect(await issueOf(toBase64(Uint8Array.of(...fromBase64(FIELD_VECTOR.token), 5)))).toBe("malformed CAR");
   });
 
-  it("calls a block that is not the one its CID names a signature fault, even when the block is not needed", async () => {
+  it("reports a block that does not match its CID as a signature fault, even if the block is not needed", async () => {
     const chain = await mintChain(2, AUDIENCE, EXPIRATION);
     const [proof] = chain.proofs as API.Delegation[];
     const other = await issue({ issuer: await signer(9), audience: AUDIENCE, expiration: EXPIRATION });
@@ -151,7 +151,7 @@ function withHeader(content: unknown): string {
 }
 
 describe("the archive [OR-10]", () => {
-  it("needs a header of version 1 with exactly one root", async () => {
+  it("requires a header of version 1 with exactly one root", async () => {
     expect(await issueOf(withHeader({ version: 1, roots: [ROOT] }))).toBe("none");
     for (const content of [
       { version: 2, roots: [ROOT] },
@@ -170,7 +170,7 @@ describe("the archive [OR-10]", () => {
     }
   });
 
-  it("needs a root that is in the archive and names one UCAN by the version's name", async () => {
+  it("requires a root that is in the archive and names one UCAN by the version's name", async () => {
     const ucan = await plain();
     const write = async (content: unknown): Promise<string> => {
       const block = await CBOR.write(content);
@@ -186,7 +186,7 @@ describe("the archive [OR-10]", () => {
     expect(await issueOf(withHeader({ version: 1, roots: [ucan.cid] }))).toBe("malformed CAR");
   });
 
-  it("knows no hash but sha2-256 and no codec of a UCAN but dag-cbor", async () => {
+  it("accepts only the hash sha2-256 and the UCAN codec dag-cbor", async () => {
     const ucan = await plain();
     const identity = CID.create(1, 0x71, {
       code: 0,
@@ -211,18 +211,18 @@ describe("the UCAN block [OR-10, OR-11, OR-12]", () => {
     ["an unknown member", { extra: 1 }],
     ["an empty list of facts", { fct: [] }],
     ["facts that are null", { fct: null }],
-    ["a nonce that is no text", { nnc: 1 }],
+    ["a nonce that is not text", { nnc: 1 }],
     ["a not-before of zero, which no signature covers", { nbf: 0 }],
     ["another version", { v: "0.10.0" }],
     ["a fraction as expiry", { exp: 1.5 }],
     ["an expiry beyond exact integers", { exp: 1e300 }],
     ["an expiry as text", { exp: "1900000000" }],
-    ["proofs that are no links", { prf: ["bafy"] }],
+    ["proofs that are not links", { prf: ["bafy"] }],
     ["no list of capabilities", { att: {} }],
     ["a capability without resource", { att: [{ can: "*" }] }],
     ["a capability with upper-case letters", { att: [{ can: "Oracle/Use", with: "ixo:oracle" }] }],
     ["a capability whose caveats are a list", { att: [{ can: "*", with: "ixo:oracle", nb: [1] }] }],
-    ["a resource that is no URI", { att: [{ can: "*", with: "oracle" }] }],
+    ["a resource that is not a URI", { att: [{ can: "*", with: "oracle" }] }],
     ["an issuer that is text", { iss: "did:key:z6Mk" }],
     ["an issuer of an unknown kind", { iss: Uint8Array.of(0x01, 0x02) }],
     [
@@ -241,14 +241,14 @@ describe("the UCAN block [OR-10, OR-11, OR-12]", () => {
     expect(await issueOf(await forge(await plain(), members))).toBe("malformed CAR");
   });
 
-  it("takes a DID of 256 characters", async () => {
+  it("accepts a DID of 256 characters", async () => {
     const audience = `did:ixo:${"a".repeat(248)}`;
     expect(await issueOf(await tokenOf(await issue({ issuer: await signer(7), audience, expiration: 1 })))).toBe(
       "none",
     );
   });
 
-  it("must hold proofs even when there are none", async () => {
+  it("must have proofs even if the list is empty", async () => {
     const { prf: _, ...content } = membersOf(await plain());
     expect(await issueOf(await assemble(await CBOR.write(content), []))).toBe("malformed CAR");
   });

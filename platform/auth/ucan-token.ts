@@ -1,6 +1,6 @@
 /**
- * A token's text turned into its UCANs: base64, CAR, root block, UCAN blocks. The result is well formed and each block is the
- * one that its CID names; signatures, times and rights are not yet checked.
+ * Parses a token's text into its UCANs: base64, CAR, root block, UCAN blocks. The result is well-formed and each block
+ * matches its CID; signatures, times and rights are not yet checked.
  */
 import * as UCAN from "@ipld/dag-ucan";
 import { CBOR, DID } from "@ucanto/core";
@@ -13,14 +13,14 @@ import type { TokenIssue } from "./token-issue.ts";
 const DAG_CBOR = 0x71;
 const UCAN_VERSION = "0.9.1";
 const ROOT_MEMBER = `ucan@${UCAN_VERSION}`;
-/** Characters; the longest DID of the field (an entity's) has 49. Keeps names of objects and cache keys short. */
+/** Characters; the longest DID in use (an entity's) has 49. Keeps names of objects and cache keys short. */
 const MAX_DID_CHARACTERS = 256;
 const DID_SYNTAX = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]*[A-Za-z0-9._%-]$/;
 
 export interface Capability {
   readonly can: string;
   readonly with: string;
-  /** Each caveat's value as base64 of its dag-cbor, so that two are equal exactly when their texts are. */
+  /** Each caveat's value as base64 of its dag-cbor, so that two are equal exactly if their texts are. */
   readonly caveats: ReadonlyMap<string, string>;
 }
 
@@ -29,19 +29,19 @@ export interface Ucan {
   readonly issuer: string;
   readonly audience: string;
   readonly capabilities: readonly Capability[];
-  /** Unix seconds; null when it never expires. */
+  /** Unix seconds; null for no expiry. */
   readonly expiration: number | null;
   /** Unix seconds. */
   readonly notBefore?: number;
   /** CIDs of the UCANs that it cites. */
   readonly proofs: readonly string[];
-  /** The library's view of the same block, over which the signature is checked. */
+  /** The library's view of the block, over which the signature is checked. */
   readonly view: UCAN.View;
 }
 
 export interface UcanToken {
   readonly outermost: Ucan;
-  /** The UCAN of that CID; `proof chain` when the archive lacks it, `malformed CAR` when the block is no UCAN. */
+  /** The UCAN with that CID; `proof chain` if the archive lacks it, `malformed CAR` if the block is not a UCAN. */
   read(cid: string): Result<Ucan, TokenIssue>;
 }
 
@@ -57,7 +57,10 @@ export async function readToken(text: string): Promise<Result<UcanToken, TokenIs
   return success({ outermost, read });
 }
 
-/** Of the outermost UCAN, unverified: the same however the CAR around it is written. Undefined when the text is no token. */
+/**
+ * The CID of the outermost UCAN, unverified and independent of the CAR's encoding. Undefined if the text is not a
+ * token.
+ */
 export async function cidOfToken(text: string): Promise<string | undefined> {
   const token = await readToken(text);
   return token.ok ? token.value.outermost.cid : undefined;
@@ -80,8 +83,8 @@ function readCited(archive: Archive, cid: string): Result<Ucan, TokenIssue> {
 }
 
 /**
- * A UCAN block must be byte for byte what the codec writes for its content. That refuses in one rule unknown members,
- * empty optional ones, other versions of a name's case and every other part of a block that no signature covers.
+ * A UCAN block must equal the codec's encoding of its content, byte for byte. This one rule refuses unknown members,
+ * empty optional ones, other spellings of a name and every other part of a block that no signature covers.
  */
 function readUcan(block: Block): Ucan | undefined {
   if (block.cid.code !== DAG_CBOR) return undefined;
@@ -110,7 +113,7 @@ function readUcan(block: Block): Ucan | undefined {
   }
 }
 
-/** One DID has one spelling in bytes; the other ones (a did:key written as text) are refused. */
+/** A DID has one byte encoding; others (a did:key written as text) are refused. */
 function readPrincipal(bytes: Uint8Array): string | undefined {
   const did = DID.decode(bytes).did();
   if (did.length > MAX_DID_CHARACTERS || !DID_SYNTAX.test(did)) return undefined;
@@ -127,7 +130,7 @@ function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, index) => byte === right[index]);
 }
 
-/** Characters of the trimmed text. A chain of eight delegations takes about 4 KiB; headers beyond this are abuse. */
+/** Characters of the trimmed text. A chain of eight delegations takes about 4 KiB; longer headers are abuse. */
 export const MAX_TOKEN_CHARACTERS = 48 * 1024;
 
 const BASE64_QUARTET = 4;
@@ -138,7 +141,7 @@ const variants = [
   { shape: /^[A-Za-z0-9_-]+={1,2}$/, padded: true, codec: base64urlpad },
 ];
 
-/** The bytes, or undefined when the text is empty, too long or not exactly one of the four variants. */
+/** The bytes, or undefined if the text is empty, too long or not exactly one of the four variants. */
 export function decodeTokenText(text: string): Uint8Array | undefined {
   const trimmed = text.trim();
   if (trimmed.length > MAX_TOKEN_CHARACTERS) return undefined;
@@ -147,11 +150,11 @@ export function decodeTokenText(text: string): Uint8Array | undefined {
   try {
     return variant.codec.baseDecode(trimmed);
   } catch {
-    return undefined; // left-over bits: not what any encoder writes
+    return undefined; // left-over bits, which no encoder writes
   }
 }
 
-/** Standard alphabet, padded: the spelling that every reader in the field accepts. */
+/** Standard alphabet, padded: the spelling that every existing reader accepts. */
 export function encodeTokenText(bytes: Uint8Array): string {
   return base64pad.baseEncode(bytes);
 }

@@ -4,7 +4,7 @@ import { createVerificationCache, VERIFICATION_CAPACITY, type Verification } fro
 
 const verification = (expiration: number): Verification => ({ kind: "invocation", issuer: "did:key:z", expiration });
 
-it("lets the oldest go when it is full", async () => {
+it("evicts the oldest when it is full", async () => {
   const cache = createVerificationCache(() => 0, 2);
   for (const token of ["a", "b", "c"]) await cache.remember(token, verification(1));
   expect(await cache.recall("invocation", "a")).toBeUndefined();
@@ -41,7 +41,7 @@ it("keeps a verification no longer than the keys that it depends on are known [O
   expect(await cache.recall("invocation", "t")).toBeUndefined();
 });
 
-it("does not keep what is large", async () => {
+it("does not cache large tokens", async () => {
   const cache = createVerificationCache(() => 0);
   const capability = { can: "*", with: "ixo:x" };
   const wide = (count: number): Verification => ({

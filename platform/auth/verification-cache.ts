@@ -1,19 +1,19 @@
 /**
- * What an isolate caches, within bounds. Valid verification results are cached by SHA-256 of the token until the token expires,
- * or until the keys that it depends on are looked up again; invalid ones never, since anyone could fill the memory with
- * them, and the token itself never.
+ * The bounded caches of an isolate. Valid verification results are cached by SHA-256 of the token until the token
+ * expires, or until the keys that it depends on are looked up again. Invalid ones are never cached, because anyone
+ * could fill the memory with them; neither is the token itself.
  */
 import { sha256 } from "../digest.ts";
 
 /** A bounded cache. The oldest entry is dropped when it is full; an entry that is written again counts as new. */
 export interface ExpiringCache<Value> {
   get(key: string): Value | undefined;
-  /** `until` in milliseconds since 1970: from that moment on the entry is gone. */
+  /** `until` in milliseconds since 1970: at that time the entry expires. */
   set(key: string, value: Value, until: number): void;
   delete(key: string): void;
 }
 
-/** `clock` answers milliseconds since 1970. */
+/** `clock` returns milliseconds since 1970. */
 export function createExpiringCache<Value>(capacity: number, clock: () => number): ExpiringCache<Value> {
   const entries = new Map<string, { readonly value: Value; readonly until: number }>();
   return {
@@ -35,12 +35,12 @@ export function createExpiringCache<Value>(capacity: number, clock: () => number
   };
 }
 
-/** Entries; the oldest leaves first. With the bounds below, 30 MB at the very worst and 2 MB in practice. */
+/** Entries; the oldest is evicted first. With the bounds below, 30 MB at worst and 2 MB in practice. */
 export const VERIFICATION_CAPACITY = 4_096;
 /** Characters; a larger token is verified each time, so that a few of them cannot fill the memory. */
 const MAX_CACHED_TOKEN = 8 * 1024;
 const MAX_CACHED_CAPABILITIES = 16;
-/** Milliseconds a verification without an expiry is kept. */
+/** Milliseconds for which a verification without an expiry is cached. */
 const ENDLESS_LIFETIME = 3_600_000;
 
 export type Verification =
@@ -59,11 +59,11 @@ export interface VerificationCache {
     kind: Kind,
     token: string,
   ): Promise<Extract<Verification, { kind: Kind }> | undefined>;
-  /** `knownUntil`: milliseconds since 1970 until which the keys are known; absent when they never change. */
+  /** `knownUntil`: milliseconds since 1970 until which the keys are known; absent if they never change. */
   remember(token: string, verification: Verification, knownUntil?: number): Promise<void>;
 }
 
-/** `clock` answers milliseconds since 1970. */
+/** `clock` returns milliseconds since 1970. */
 export function createVerificationCache(
   clock: () => number,
   capacity: number = VERIFICATION_CAPACITY,
@@ -91,7 +91,7 @@ function isOf<Kind extends Verification["kind"]>(
   return verification.kind === kind;
 }
 
-/** An invocation and a delegation are judged by different rules, so the same token may have a verification as each. */
+/** An invocation and a delegation are judged by different rules, so one token may have a verification for each. */
 async function keyOf(kind: Verification["kind"], token: string): Promise<string> {
   return `${kind} ${String.fromCharCode(...(await sha256(token)))}`;
 }

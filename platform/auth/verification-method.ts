@@ -1,6 +1,6 @@
 /**
- * Ed25519 keys out of the verification methods of a DID document, in all the spellings that the interchain registry
- * and its forerunners use. Methods of other kinds are passed over.
+ * Ed25519 keys from the verification methods of a DID document, in all the spellings that the interchain registry and
+ * its predecessors use. Methods of other kinds are ignored.
  */
 import { DID } from "@ucanto/core";
 import { Verifier } from "@ucanto/principal/ed25519";
@@ -10,7 +10,7 @@ import { base64url } from "multiformats/bases/base64";
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../json.ts";
 
-/** A document with more methods than this is not a person's or an oracle's; each one costs a signature check. */
+/** A document with more methods does not belong to a person or an oracle, and each one costs a signature check. */
 const MAX_METHODS = 32;
 
 const methodSchema = z.object({
@@ -35,8 +35,8 @@ const RELATIONSHIPS = [
 ];
 
 /**
- * The keys with which the subject of a DID document signs in: those that `authentication` names. In a document without any
- * verification relationship every method counts.
+ * The keys with which the subject of a DID document signs in: those that `authentication` names. In a document without
+ * any verification relationship every method counts.
  */
 export function signInKeysOf(document: JsonObject): readonly Uint8Array<ArrayBuffer>[] {
   const { verificationMethod: methods, authentication } = document;
@@ -46,7 +46,7 @@ export function signInKeysOf(document: JsonObject): readonly Uint8Array<ArrayBuf
   return ed25519KeysOf(methods.filter((method) => isJsonObject(method) && named.has(method["id"] ?? null)));
 }
 
-/** Raw 32-byte public keys in the document's order; anything that cannot be read is left out. */
+/** Raw 32-byte public keys in the document's order; unreadable methods are omitted. */
 export function ed25519KeysOf(verificationMethods: unknown): readonly Uint8Array<ArrayBuffer>[] {
   if (!Array.isArray(verificationMethods)) return [];
   return verificationMethods.slice(0, MAX_METHODS).flatMap((entry: unknown) => {
@@ -83,7 +83,7 @@ function rawKey(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
 export const ED25519_KEY_BYTES = 32;
 const MULTICODEC = Uint8Array.of(0xed, 0x01);
 
-/** The raw public key, or undefined when the DID is not a did:key of Ed25519. */
+/** The raw public key, or undefined if the DID is not a did:key of Ed25519. */
 export function publicKeyOf(did: string): Uint8Array<ArrayBuffer> | undefined {
   if (!did.startsWith("did:key:z")) return undefined;
   try {

@@ -1,7 +1,7 @@
 /**
- * Failed authentications per client address. Many people share an address, so every credential is checked, and the failures
- * of others never refuse a right one; only a secret that is short enough to be guessed waits with its address. Kept in the
- * isolate: a refusal is always true, a count may be higher elsewhere.
+ * Limits failed authentications per client address. Many people share an address, so every credential is checked, and
+ * others' failures never refuse a right one; only a secret that is short enough to be guessed waits with its address.
+ * Counted per isolate: a caller may get more attempts than the limit, never fewer.
  */
 import { createExpiringCache } from "../auth/verification-cache.ts";
 import { newFailure, type Failure } from "../failure.ts";
@@ -10,26 +10,28 @@ import { createRateWindow, type RateWindow } from "../rate-window.ts";
 /** Failed attempts per address and minute. */
 export const FAILED_ATTEMPTS_PER_MINUTE = 100;
 const MINUTE_MS = 60_000;
-/** Addresses remembered at once; the one longest without a failure leaves first. */
+/** Maximum addresses tracked; the one longest without a failure is evicted first. */
 const ADDRESSES = 10_000;
 
-/** Characters from which a secret cannot be found at the rate that one address has. */
+/** Minimum characters of a secret that cannot be guessed at one address's rate. */
 export const UNGUESSABLE_LENGTH = 16;
 
-/** `guessable`: right, but so short that it might have been guessed just now, and its guesser must not learn so. */
+/** `guessable`: right, but so short that it may just have been guessed, and the guesser must not learn that. */
 export type CheckedCredential = "wrong" | "guessable" | "beyond-guessing";
 
 export interface AttemptLimit {
-  /** Counts a wrong credential. Returns why the address must wait, or nothing: a credential beyond guessing never waits. */
+  /**
+   * Counts a wrong credential. Returns why the address must wait, or undefined: an unguessable credential never waits.
+   */
   judge(address: string, credential: CheckedCredential): Failure | undefined;
 }
 
-/** Of a right secret. */
+/** For a right secret. */
 export function guessabilityOf(secret: string): CheckedCredential {
   return secret.length >= UNGUESSABLE_LENGTH ? "beyond-guessing" : "guessable";
 }
 
-/** `clock` answers milliseconds since 1970. */
+/** `clock` returns milliseconds since 1970. */
 export function createAttemptLimit(clock: () => number, limit = FAILED_ATTEMPTS_PER_MINUTE): AttemptLimit {
   const windows = createExpiringCache<RateWindow>(ADDRESSES, clock);
   return {

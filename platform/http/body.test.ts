@@ -11,13 +11,13 @@ function describe(body: object): string {
 
 const numbers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, at]));
 
-test("ten faults are listed one by one, more are counted", () => {
+test("ten faults are listed individually, further ones are counted", () => {
   const ten = Array.from({ length: 10 }, (_, at) => `n${at} must be a string`).join("; ");
   expect(describe(numbers(10))).toBe(ten);
   expect(describe(numbers(11))).toBe(`${ten}; and 1 more`);
 });
 
-test("a place of the caller's own naming is cut", () => {
+test("a place that the caller names is cut", () => {
   expect(describe({ ["a".repeat(101)]: 1 })).toBe(`${"a".repeat(100)} must be a string`);
 });
 
@@ -26,7 +26,7 @@ test.each([{}, { days: "soon" }])("a number that is missing or not numeric must 
   expect(error && describeIssues(error)).toBe("days must be a number");
 });
 
-test("a refusal does not grow with the body", async () => {
+test("the length of a refusal does not depend on the body", async () => {
   const request = new Request("https://edge.test", { method: "POST", body: JSON.stringify(numbers(20_000)) });
   const refused = await readJsonBody(request, schema, 1_000_000);
   expect(refused).toMatchObject({ ok: false, error: { code: "invalid_request" } });
@@ -46,14 +46,14 @@ function inPieces(pieces: readonly Uint8Array[], headers: HeadersInit = {}): Req
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test("1.10 bytes are counted as they come, whatever Content-Length claims", async () => {
+test("bytes are counted as they arrive, whatever Content-Length claims", async () => {
   const pieces = [bytes("é".repeat(4)), bytes("abcd")];
   const claimed = { "Content-Length": "1" };
   expect(await readBody(inPieces(pieces, claimed), 12)).toEqual({ ok: true, value: "ééééabcd" });
   expect(await readBody(inPieces(pieces, claimed), 11)).toMatchObject({ ok: false, error: { code: "too_large" } });
 });
 
-test("1.10 reading can end at the limit: the rest is not waited for", async () => {
+test("reading can end at the limit, without waiting for the rest", async () => {
   let pulled = 0;
   const endless = new ReadableStream<Uint8Array>(
     {
@@ -69,14 +69,14 @@ test("1.10 reading can end at the limit: the rest is not waited for", async () =
   expect(pulled).toBe(3);
 });
 
-test("1.10 a character may be cut between two pieces; what is no UTF-8 is refused", async () => {
+test("a character may be cut between two pieces; invalid UTF-8 is refused", async () => {
   const [first, second] = [bytes("🎉").slice(0, 2), bytes("🎉").slice(2)];
   expect(await readBody(inPieces([first, second]), 4)).toEqual({ ok: true, value: "🎉" });
   expect(await readBody(inPieces([first]), 4)).toMatchObject({ ok: false, error: { code: "invalid_request" } });
   expect(await readBody(inPieces([Uint8Array.of(0xff)]), 4)).toMatchObject({ ok: false });
 });
 
-test("1.10 a body is JSON by its first character, whatever its type is called", async () => {
+test("a body is JSON by its first character, whatever its type", async () => {
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/json"]) {
     const request = inPieces([bytes(' \n{"a":"b"}')], { "Content-Type": type });
     expect(await readJsonBody(request, schema, 100)).toEqual({ ok: true, value: { a: "b" } });

@@ -1,6 +1,6 @@
 /**
- * A bounded body as text and as JSON that fits a schema; body-bytes.ts counts its bytes. A body is JSON when its
- * first non-blank byte is `{` or `[`, whatever the Content-Type says.
+ * A bounded body as text and as JSON that fits a schema; body-bytes.ts counts its bytes. A body is JSON if its first
+ * non-blank byte is `{` or `[`, whatever the Content-Type.
  */
 import type * as z from "zod";
 import { fail, newFailure } from "../failure.ts";
@@ -8,15 +8,15 @@ import { parseJson } from "../json.ts";
 import { type Result, failure, success } from "../result.ts";
 
 /**
- * The body's text, `""` when there is none; `too_large` past `limit` bytes, `invalid_request` when it is not UTF-8,
- * `request_timeout` when it takes longer than `patience` allows.
+ * The body's text, `""` if there is none; `too_large` past `limit` bytes, `invalid_request` if it is not UTF-8,
+ * `request_timeout` if it takes longer than `patience` allows.
  */
 export async function readBody(
   request: Pick<Request | Response, "body">,
   limit: number,
   patience: Patience = {},
 ): Promise<Result<string>> {
-  // A client that is still sending when the answer comes may see a broken connection instead of it.
+  // A client that is still sending when the response arrives may see a broken connection instead of it.
   const drainBytes = request instanceof Request ? DRAINED_BYTES : 0;
   const bytes = await readPatiently(request, limit, { drainBytes, ...patience });
   if (!bytes.ok) return bytes.error === "broken" ? unreadable : failure(refusals[bytes.error]);
@@ -27,7 +27,7 @@ export async function readBody(
   }
 }
 
-/** How much of a body that is too large is read and thrown away before it is refused. */
+/** Bytes of a body over the limit that are read and discarded before it is refused. */
 const DRAINED_BYTES = 32 * 1024 * 1024;
 
 const refusals = {
@@ -37,7 +37,7 @@ const refusals = {
 
 const unreadable = fail("invalid_request", "Request body could not be read as UTF-8 text");
 
-/** Reads, parses and checks a JSON body by the same schema that documents it. */
+/** Reads, parses and validates a JSON body with the schema that documents it. */
 export async function readJsonBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
@@ -59,7 +59,7 @@ export async function readJsonBody<Schema extends z.ZodType>(
 
 /** Issues listed in one response: a body may have tens of thousands, and its author fixes them a few at a time. */
 const LISTED_ISSUES = 10;
-/** Characters of the place of a fault, which may be a name of the caller's own. */
+/** Characters of the place of a fault, which the caller may have named. */
 const PLACE_LENGTH = 100;
 
 /** One sentence for several faults: `message must be a non-empty string; limit must be at least 1`. */
@@ -72,14 +72,16 @@ export function describeIssues({ issues }: z.core.$ZodError): string {
   return [...listed, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
 }
 
-/** What zod says of a text that `z.coerce.number()` could not read, and of one that is missing: no sender has written NaN. */
+/**
+ * zod's message for a text that `z.coerce.number()` could not read, or for a missing one: no sender has written NaN.
+ */
 const NOT_A_NUMBER = /expected number, received NaN$/;
 
-/** How long and how far a body is read; nothing means as it comes, and not past the limit. */
+/** How long and how far a body is read; by default without a time limit, and not past the limit. */
 export interface Patience {
   /** Milliseconds for the whole body. */
   readonly timeMs?: number;
-  /** Bytes past the limit that are read and thrown away. */
+  /** Bytes past the limit that are read and discarded. */
   readonly drainBytes?: number;
 }
 
@@ -95,7 +97,9 @@ export async function readBytes(
   return failure(bytes.error === "too-slow" ? "broken" : bytes.error);
 }
 
-/** The same of a request, whose sender may be slow, and would not see the answer while it is still sending. */
+/**
+ * Like `readBytes`, for a request, whose sender may be slow, and would not see the response while it is still sending.
+ */
 export async function readPatiently(
   { body }: Pick<Response, "body">,
   limit: number,
@@ -105,7 +109,7 @@ export async function readPatiently(
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const late = Promise.withResolvers<"late">();
   const timer = timeMs === undefined ? undefined : setTimeout(() => late.resolve("late"), timeMs);
-  // One buffer that doubles, not a list of pieces: pieces of one byte would take hundreds each.
+  // One buffer that doubles instead of a list of pieces, because pieces of one byte would take hundreds each.
   let held = new Uint8Array();
   let size = 0;
   try {
@@ -143,14 +147,14 @@ export async function readPatiently(
 const UNWANTED = { timeMs: 5_000, drainBytes: 32 * 1024 * 1024 };
 
 /**
- * Reads what a refused request is still sending, bounded. workerd breaks a request whose answer overtakes its body: the
- * client would see a lost connection, or a page of the local runtime, in place of the refusal.
+ * Reads the rest of a refused request, within limits. workerd breaks a request whose response overtakes its body: the
+ * client would see a lost connection, or a page of the local runtime, instead of the refusal.
  */
 export async function discardBody(request: Request): Promise<void> {
   if (request.body !== null && !request.bodyUsed) await readPatiently(request, 0, UNWANTED);
 }
 
-/** As text; `broken` also when it is not UTF-8. */
+/** As text; `broken` also means invalid UTF-8. */
 export async function readText(
   response: Pick<Response, "body">,
   limit: number,
@@ -164,7 +168,7 @@ export async function readText(
   }
 }
 
-/** Ends an unwanted answer; whether that goes well is of no interest, nor worth waiting for. */
+/** Cancels an unused response, without waiting for the result. */
 export function abandon(stream: { cancel(): Promise<void> } | null): void {
   stream?.cancel().catch(() => undefined);
 }

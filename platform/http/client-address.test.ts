@@ -5,7 +5,7 @@ const request = (headers: HeadersInit): Request => new Request("https://edge.exa
 const edge = { "CF-Connecting-IP": "198.51.100.7" };
 const chain = { ...edge, "X-Forwarded-For": "203.0.113.9, 192.0.2.1,192.0.2.2" };
 
-test("without a trusted proxy only the edge's own view counts [ALL-12]", () => {
+test("without a trusted proxy only the address that the edge sees counts [ALL-12]", () => {
   expect(clientAddress(request(chain), { enabled: false, hops: 1 })).toBe("198.51.100.7");
 });
 
@@ -17,13 +17,13 @@ test.each([
   expect(clientAddress(request(chain), { enabled: true, hops })).toBe(address);
 });
 
-test("a chain shorter than promised falls back to the edge's view [ALL-12]", () => {
+test("a chain shorter than configured falls back to the address that the edge sees [ALL-12]", () => {
   expect(clientAddress(request(chain), { enabled: true, hops: 4 })).toBe("198.51.100.7");
   expect(clientAddress(request(edge), { enabled: true, hops: 1 })).toBe("198.51.100.7");
 });
 
 test.each(["anything", "192.0.2.1:4711", "[2001:db8::1]", "192.0.2.256", "x".repeat(5_000), "2001:db8::g"])(
-  "an entry that is no address is not believed: %s [ALL-12]",
+  "an invalid entry is ignored: %s [ALL-12]",
   (entry) => {
     const forged = { ...edge, "X-Forwarded-For": `203.0.113.9, ${entry}` };
     expect(clientAddress(request(forged), { enabled: true, hops: 1 })).toBe("198.51.100.7");
@@ -35,12 +35,12 @@ test.each(["2001:db8::1", "::ffff:192.0.2.1", "192.0.2.1"])("%s is an address [A
   expect(clientAddress(request(proxied), { enabled: true, hops: 1 })).toBe(entry);
 });
 
-test("no other header is believed [ALL-12]", () => {
+test("no other header is trusted [ALL-12]", () => {
   const forged = { ...edge, "X-Real-IP": "1.1.1.1", Forwarded: "for=1.1.1.1", "True-Client-IP": "1.1.1.1" };
   expect(clientAddress(request(forged), { enabled: true, hops: 1 })).toBe("198.51.100.7");
 });
 
-test("the environment's word on proxies, and no trust while it is wrong", () => {
+test("reads the trusted proxies from the environment, and trusts none while that is wrong", () => {
   expect(readProxyTrust({})).toEqual({ enabled: false, hops: 1 });
   expect(readProxyTrust({ TRUST_PROXY_ENABLED: "true", TRUST_PROXY_HOPS: "2" })).toEqual({ enabled: true, hops: 2 });
   expect(readProxyTrust({ TRUST_PROXY_ENABLED: "true", TRUST_PROXY_HOPS: "0" })).toEqual({ enabled: false, hops: 1 });

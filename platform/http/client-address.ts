@@ -1,25 +1,25 @@
 /**
- * The address that a limit counts. Without a trusted proxy it is the one that the edge itself
- * saw; with `hops` trusted proxies it is that many entries from the right of X-Forwarded-For. No other header is
- * believed, and a chain shorter than the configuration promises, or an entry that is no address, falls back to the
- * edge's own view: what anyone may write there must not be a new caller to the limits each time.
+ * The address that a limit counts. Without a trusted proxy it is the address that the edge sees; with `hops` trusted
+ * proxies it is that many entries from the right of X-Forwarded-For. No other header is trusted. A chain shorter than
+ * configured, or an invalid entry, falls back to the address that the edge sees, so that a forged header cannot look
+ * like a new caller each time.
  */
 import * as z from "zod";
 import { flagVariable, integerVariable, oncePerIsolate, parseConfig } from "../config.ts";
 
 export interface ProxyTrust {
   readonly enabled: boolean;
-  /** How many proxies of ours stand before the Worker. */
+  /** The number of trusted proxies before the Worker. */
   readonly hops: number;
 }
 
-/** The variables of every slice whose surface counts by address. */
+/** The variables of every part whose surface counts by address. */
 export const proxyVariables = {
   TRUST_PROXY_ENABLED: flagVariable(false),
   TRUST_PROXY_HOPS: integerVariable(1, 1),
 };
 
-/** What the environment says of proxies; nothing is trusted while that is wrong, and `/health` names the variable. */
+/** The trusted proxies in the environment; none while that is wrong, and `/health` names the variable. */
 export const readProxyTrust: (env: object) => ProxyTrust = oncePerIsolate((env: object) => {
   const parsed = parseConfig(z.object(proxyVariables), env);
   if (!parsed.ok) return { enabled: false, hops: 1 };
@@ -39,22 +39,22 @@ export function clientAddress(request: Request, trust: ProxyTrust): string {
 }
 
 /**
- * What a limit counts as one caller: an IPv4 address, or the /64 network of an IPv6 address. One subscriber usually has a
- * whole /64, so that counting full addresses would give each of them 2^64 allowances.
+ * The unit that a limit counts as one caller: an IPv4 address, or the /64 network of an IPv6 address. One subscriber
+ * usually has a whole /64, so counting full addresses would give each 2^64 times the limit.
  */
 export function clientNetwork(request: Request, trust: ProxyTrust): string {
   return networkOf(clientAddress(request, trust), SUBSCRIBER_GROUPS);
 }
 
-/** A caller by one of its names, and how many times the limit of one caller it may use by that name. */
+/** One name of a caller, and how many times a caller's limit it may use by that name. */
 export interface Counted {
   readonly name: string;
   readonly share: number;
 }
 
 /**
- * The networks that a limit counts for one caller: its own, and of an IPv6 address the /48 around it too, which a site or a server
- * is given for nothing. Behind one /48 may be many subscribers, so it has as much as sixteen of them.
+ * The networks that a limit counts for one caller: its own, and for an IPv6 address also the /48 around it, which sites
+ * and servers get for free. A /48 may contain many subscribers, so it has the limit of sixteen.
  */
 export function clientNetworks(request: Request, trust: ProxyTrust): readonly [own: Counted, site?: Counted] {
   const address = clientAddress(request, trust);
@@ -68,7 +68,7 @@ const SUBSCRIBER_GROUPS = 4;
 const SITE_GROUPS = 3;
 const SITE_SHARE = 16;
 
-/** The network of an address: what `clientNetwork` says, or one of so many groups. */
+/** The network of an address: as in `clientNetwork`, or with this many groups. */
 export function networkOf(address: string, groupCount = SUBSCRIBER_GROUPS): string {
   const url = address.includes(":") ? URL.parse(`http://[${address}]/`) : null;
   if (url === null) return address;
@@ -85,7 +85,7 @@ export function networkOf(address: string, groupCount = SUBSCRIBER_GROUPS): stri
 
 const GROUPS = 8;
 
-/** Of an address as the URL standard writes it: hexadecimal groups, the longest run of zeros as `::`. */
+/** The groups of an address in the form of the URL standard: hexadecimal groups, the longest run of zeros as `::`. */
 function groupsOf(hostname: string): readonly number[] {
   const [start = "", end] = hostname.split("::");
   const groups = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));

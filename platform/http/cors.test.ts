@@ -7,7 +7,7 @@ const answered = (CORS_ORIGIN: string | undefined, origin?: string) =>
   addCorsHeaders(new Response("x"), from(origin), readEdgePolicy({ CORS_ORIGIN })).headers;
 
 describe("CORS_ORIGIN", () => {
-  test.each([undefined, "", "*"])("%j lets every origin in, without credentials [ALL-8]", (setting) => {
+  test.each([undefined, "", "*"])("%j allows every origin, without credentials [ALL-8]", (setting) => {
     const headers = answered(setting, "https://app.test");
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
     expect(headers.has("Access-Control-Allow-Credentials")).toBe(false);
@@ -29,13 +29,13 @@ describe("CORS_ORIGIN", () => {
   });
 });
 
-test("what the answer itself depends on stays listed", () => {
+test("keeps the response's own Vary members", () => {
   const response = new Response("x", { headers: { Vary: "Accept" } });
   const policy = readEdgePolicy({ CORS_ORIGIN: "https://app.test" });
   expect(addCorsHeaders(response, from(), policy).headers.get("Vary")).toBe("Accept, Origin");
 });
 
-test("a preflight tells exactly the specified methods and headers, for a day", () => {
+test("a preflight returns exactly the specified methods and headers, for a day", () => {
   const response = preflightResponse(from("https://app.test"), readEdgePolicy({}));
   expect(response.status).toBe(204);
   expect(response.headers.get("Access-Control-Allow-Methods")).toBe("GET, POST, PUT, DELETE, PATCH, OPTIONS");

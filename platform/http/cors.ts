@@ -1,12 +1,12 @@
 /**
- * Cross-origin headers, decided by each surface for itself. `*` never carries credentials; a named
- * origin is reflected with them; an unlisted origin gets no allow header, so that the browser refuses for us.
+ * Cross-origin headers, which each surface decides itself. `*` never allows credentials; a listed origin is reflected
+ * with them; an unlisted origin gets no allow header, so that the browser refuses.
  */
 import * as z from "zod";
 import { oncePerIsolate, textVariable } from "../config.ts";
 
 export interface CorsPolicy {
-  /** `"*"`, or the exact origins that may call with credentials. */
+  /** `"*"`, or the exact origins that can call with credentials. */
   readonly origins: "*" | readonly string[];
   readonly methods: readonly string[];
   readonly allowedHeaders: readonly string[];
@@ -16,8 +16,8 @@ export interface CorsPolicy {
 const corsOrigin = z.object({ CORS_ORIGIN: textVariable() });
 
 /**
- * The policy of the paths that `CORS_ORIGIN` rules: the oracle's and the shared ones.
- * Read separately, because the errors of a badly configured surface carry these headers too.
+ * The policy of the paths for `CORS_ORIGIN`: the oracle's and the shared ones. Read separately, because the errors of a
+ * misconfigured surface have these headers too.
  */
 export const readEdgePolicy: (env: object) => CorsPolicy = oncePerIsolate((env: object) =>
   edgePolicy(parseOrigins(corsOrigin.safeParse(env).data?.CORS_ORIGIN)),
@@ -42,7 +42,7 @@ function edgePolicy(origins: CorsPolicy["origins"]): CorsPolicy {
   };
 }
 
-/** `CORS_ORIGIN`: `*` (also when unset or blank), or a comma list of origins. */
+/** `CORS_ORIGIN`: `*`, or a comma-separated list of origins; unset or blank means `*`. */
 function parseOrigins(text: string | undefined): "*" | readonly string[] {
   const origins = (text ?? "")
     .split(",")
@@ -51,7 +51,7 @@ function parseOrigins(text: string | undefined): "*" | readonly string[] {
   return origins.length === 0 || origins.includes("*") ? "*" : origins;
 }
 
-/** How long a browser may keep a preflight's answer, seconds. */
+/** How long a browser can cache a preflight response, in seconds. */
 const PREFLIGHT_MAX_AGE = 86_400;
 
 export function preflightResponse(request: Request, policy: CorsPolicy): Response {
@@ -70,7 +70,7 @@ function setCorsHeaders(headers: Headers, request: Request, policy: CorsPolicy):
     headers.set("Access-Control-Allow-Origin", "*");
     return;
   }
-  // Beside what the answer itself depends on.
+  // In addition to the response's own Vary members.
   headers.append("Vary", "Origin");
   const origin = request.headers.get("Origin");
   if (origin !== null && policy.origins.includes(origin)) {
@@ -79,7 +79,7 @@ function setCorsHeaders(headers: Headers, request: Request, policy: CorsPolicy):
   }
 }
 
-/** Adds them to a response whose headers are ours to change. */
+/** Adds them to a response with mutable headers. */
 export function addCorsHeaders(response: Response, request: Request, policy: CorsPolicy): Response {
   setCorsHeaders(response.headers, request, policy);
   return response;

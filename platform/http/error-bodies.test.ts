@@ -1,4 +1,4 @@
-/** What programs read of the oracle's errors, by the class of the failure. */
+/** The machine-readable members of the oracle's errors, by the class of the failure. */
 import { expect, test } from "vitest";
 import { newFailure, type FailureCode } from "../failure.ts";
 import { oracleError, oracleMembers } from "./error-bodies.ts";
@@ -28,7 +28,7 @@ test.each<[FailureCode, number, boolean]>([
   expect(await response.json()).toMatchObject({ statusCode, message: "why", requestId: "req-42", code, retryable });
 });
 
-test("a narrower word and the failure's own decision win [OR-191, OR-192]", () => {
+test("a narrower code and the failure's own decision win [OR-191, OR-192]", () => {
   const failure = newFailure("rate_limited", "why", { reason: "daily_turn_limit", retryable: false });
   expect(oracleMembers(failure)).toEqual({ code: "daily_turn_limit", retryable: false });
 });

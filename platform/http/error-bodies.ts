@@ -1,6 +1,6 @@
 /**
- * How a failure looks on each wire: the oracle's JSON, the registry's problem+json (RFC 9457), the query gateway's gRPC
- * status JSON and the phone gateway's JSON. HTTP statuses and phrases are known here and nowhere else.
+ * The form of a failure on each wire: the oracle's JSON, the registry's problem+json (RFC 9457), the query gateway's
+ * gRPC status JSON and the phone gateway's JSON. Only this file knows HTTP statuses and phrases.
  */
 import type { Failure, FailureCode, FailureDetail } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
@@ -55,12 +55,12 @@ export function isFailureCode(code: unknown): code is FailureCode {
 
 export interface FailedRequest {
   readonly method: string;
-  /** The raw path as it was asked for. */
+  /** The raw path of the request. */
   readonly path: string;
   readonly requestId: string;
 }
 
-/** What only the edge that answers knows: `Allow`, `WWW-Authenticate`, members that one route adds to its body. */
+/** Additions that only the edge knows: `Allow`, `WWW-Authenticate`, members that one route adds to its body. */
 export interface Additions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly members?: JsonObject;
@@ -75,7 +75,7 @@ export const oracleError: ErrorMapper = (failure, { requestId }, additions) => {
   return respond(failure, "application/json", { ...failure.members, ...body, ...oracleMembers(failure) }, additions);
 };
 
-/** The same request may succeed later, or with new tokens. */
+/** Repeating the request may succeed later, or with new tokens. */
 const retryableClasses: ReadonlySet<FailureCode> = new Set([
   "unauthenticated",
   "forbidden",
@@ -86,7 +86,7 @@ const retryableClasses: ReadonlySet<FailureCode> = new Set([
   "deadline_exceeded",
 ]);
 
-/** What programs read beside the sentence; a socket's refusal carries the same. A 401 says why the token was refused. */
+/** The machine-readable members; a socket's refusal has them too. A 401 states why the token was refused. */
 export function oracleMembers(failure: Failure): JsonObject {
   const { code, reason = code, details: [detail] = [], retryable = retryableClasses.has(code) } = failure;
   return {
@@ -96,7 +96,7 @@ export function oracleMembers(failure: Failure): JsonObject {
   };
 }
 
-/** Problem details by RFC 9457, with the member `error` that the platform's public documentation shows. */
+/** Problem details by RFC 9457, with the member `error` of the platform's public documentation. */
 export const problemDetails: ErrorMapper = (failure, { path, requestId }, additions) => {
   const { message: detail, details = [] } = failure;
   const code = failure.reason ?? failure.code;
@@ -136,13 +136,13 @@ export function problemError({ reason, message, ...place }: FailureDetail): Json
   return { ...place, code: reason, detail: message };
 }
 
-/** google.rpc.Status as a chain node's own REST endpoint prints it; `details` is never missing. */
+/** google.rpc.Status as a chain node's own REST endpoint prints it; `details` is always present. */
 export const grpcStatus: ErrorMapper = (failure, _request, additions) => {
   const body = { code: meanings[failure.code].grpc, message: failure.message, details: [] };
   return respond(failure, "application/json", body, additions);
 };
 
-/** What the phone gateway's operators know; the session endpoint itself always answers 200 text. */
+/** For the phone gateway's operators; the session endpoint itself always answers 200 with text. */
 export const phoneGatewayError: ErrorMapper = (failure, { method, path }, additions) => {
   const { status, phrase } = meanings[failure.code];
   const body =

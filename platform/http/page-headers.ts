@@ -1,6 +1,9 @@
-/** What every page of this origin has beside its own content security policy: they share the origin, and so what a browser keeps for it. */
+/**
+ * Headers of every page of this origin in addition to its own content security policy. Pages share the origin, and so
+ * everything that a browser stores for it.
+ */
 
-/** What no page asks a browser for, so that injected code cannot either. */
+/** Browser features that no page uses, so that injected code cannot use them either. */
 const DENIED_FEATURES = [
   "accelerometer",
   "camera",

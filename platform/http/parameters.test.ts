@@ -30,7 +30,7 @@ test("a repeated parameter is refused", () => {
   expect(limit.safeParse({ limit: ["1", "2"] }).success).toBe(false);
 });
 
-test("whatever is accepted lies within the bounds", () => {
+test("every accepted value is within the bounds", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.integer().map(String), fc.bigInt().map(String)), (text) => {
       const parsed = limit.safeParse({ limit: text });

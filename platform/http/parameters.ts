@@ -1,4 +1,4 @@
-/** Query parameters that several surfaces have in common, as schemas: they validate and they describe themselves. */
+/** Query parameters that several surfaces share, as schemas that validate and document them. */
 import * as z from "zod";
 import type { Failure } from "../failure.ts";
 
@@ -6,12 +6,14 @@ export interface WholeNumberRule {
   readonly minimum: number;
   /** The value of an absent parameter. */
   readonly fallback: number;
-  /** What a greater value is cut to; none means no bound. */
+  /** Greater values are cut to this; unlimited if absent. */
   readonly clamp?: number;
   readonly description: string;
 }
 
-/** Decimal digits only, and no more than a number holds exactly: neither `1e3` nor ` 7` nor an empty text is a whole number to us. */
+/**
+ * Decimal digits only, and no more than a number holds exactly: `1e3`, ` 7` and an empty text are not whole numbers.
+ */
 const DIGITS = /^\d+$/;
 
 export function wholeNumber({ minimum, fallback, clamp, description }: WholeNumberRule) {
@@ -32,13 +34,13 @@ export function wholeNumber({ minimum, fallback, clamp, description }: WholeNumb
 
 const ownFailures = z.registry<{ readonly failure: Failure }>();
 
-/** What a path parameter, a query parameter or a header fails with when it does not fit its schema. */
+/** The failure of a path parameter, a query parameter or a header that does not fit its schema. */
 export function failsWith<Schema extends z.ZodType>(schema: Schema, failure: Failure): Schema {
   ownFailures.add(schema, { failure });
   return schema;
 }
 
-/** The members of a part, each with its own failure where it has one. */
+/** The members of a part, each with its own failure if it has one. */
 export function membersOf({ shape }: z.ZodObject): readonly Member[] {
   return Object.entries<z.core.$ZodType>(shape).map(([name, schema]) => {
     return { name, schema, ownFailure: ownFailures.get(schema)?.failure };

@@ -1,10 +1,10 @@
-/** A route as it is declared, and which of its parts are checked. */
+/** The declaration of a route and of its validated parts. */
 import type { Context, Env as HonoEnv, MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import type { Content, Operation, OperationResponse } from "../openapi.ts";
 import type { Result } from "../result.ts";
 
-/** Who may call. `Label` is how a surface names a failure in its document: a reason, or a sentence. */
+/** Who can call. `Label` is a surface's name for a failure in its document: a reason, or a sentence. */
 export interface Authentication<Surface extends HonoEnv, Label> {
   readonly middleware: readonly MiddlewareHandler<Surface>[];
   readonly security: Operation["security"];
@@ -12,11 +12,11 @@ export interface Authentication<Surface extends HonoEnv, Label> {
 }
 
 interface BodyLimits extends Omit<Content, "schema"> {
-  /** Bytes; the surface's usual limit when left out. */
+  /** Bytes; the surface's default limit if omitted. */
   readonly limit?: number;
-  /** No body counts as `{}`. */
+  /** A missing body counts as `{}`. */
   readonly optional?: boolean;
-  /** Media types that the route reads, where they are not the surface's usual ones. */
+  /** Media types of the route, if they are not the surface's default ones. */
   readonly accepts?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface CheckedBody<Value> extends BodyLimits {
   readonly read?: undefined;
 }
 
-/** For bodies that the core checks itself, or whose rules depend on the deployment or the time. */
+/** For bodies that the core validates itself, or whose rules depend on the deployment or the time. */
 interface ReadBody<Surface extends HonoEnv, Value> extends BodyLimits {
   /** Documents the body. */
   readonly form: z.ZodType;
@@ -47,16 +47,16 @@ export interface Declaration<
   readonly query?: Query;
   readonly headers?: Headers;
   readonly body?: BodyRule<Surface, Body>;
-  /** Takes `Idempotency-Key`: a repetition gets the first reply again. */
+  /** Accepts `Idempotency-Key`: a repeated request gets the first reply again. */
   readonly idempotent?: boolean;
-  /** Replies carry an entity tag; `If-None-Match` with the same one gets 304. */
+  /** Replies have an entity tag; `If-None-Match` with that tag gets 304. */
   readonly conditional?: boolean;
-  /** A write that names the version it was made from in `If-Match`. */
+  /** A write whose `If-Match` names the version on which it is based. */
   readonly ifMatch?: boolean;
-  /** Runs once path, query and headers are valid: limits that count only valid requests. */
+  /** Runs after path, query and headers are valid, so that limits count only valid requests. */
   readonly middleware?: readonly MiddlewareHandler<Surface>[];
   readonly responses: Readonly<Record<number, OperationResponse>>;
-  /** What the handler itself can fail with; the declared parts add theirs. */
+  /** The failures of the handler itself; the declared parts add theirs. */
   readonly failures?: readonly Label[];
 }
 

@@ -1,4 +1,4 @@
-/** A route's part of the OpenAPI document: what its declaration says, and every failure that its parts can cause. */
+/** A route's part of the OpenAPI document: its declaration, and every failure that its parts can cause. */
 import type { Env as HonoEnv } from "hono";
 import * as z from "zod";
 import type { Failure } from "../failure.ts";
@@ -8,9 +8,9 @@ import type { Declaration, Part } from "./route-declaration.ts";
 
 /** How a surface documents failures. */
 export interface Labels<Label> {
-  /** Of every route. */
+  /** Failures of every route. */
   readonly always: readonly Label[];
-  /** Of each part that a route declares. */
+  /** Failures of each declared part. */
   readonly parts: Readonly<Record<Part | "body" | "idempotent" | "ifMatch", readonly Label[]>>;
   of(failure: Failure): Label;
   responses(labels: readonly Label[]): Readonly<Record<number, OperationResponse>>;
@@ -76,7 +76,7 @@ function failuresOf<Surface extends HonoEnv, Label>(
   ];
 }
 
-/** Fits no schema but one that takes any text. */
+/** Fits only a schema that accepts any text. */
 const NONSENSE = "\u0000";
 
 const notChanged: Record<number, OperationResponse> = {

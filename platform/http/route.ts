@@ -1,7 +1,7 @@
 /**
- * One declaration per JSON route. It mounts the route, authenticates, validates path, query, headers and body, and writes the
- * route's part of the OpenAPI document with every failure that its parts can cause. The handler receives parsed values, calls
- * one function of the core and returns a reply or a failure. Each surface brings its own part as an `Edge`.
+ * One declaration per JSON route. It mounts the route, authenticates, validates path, query, headers and body, and
+ * writes the route's part of the OpenAPI document with every failure that its parts can cause. The handler receives
+ * parsed values, calls one function of the core and returns a reply or a failure. Each surface provides its own `Edge`.
  */
 import { zValidator } from "@hono/zod-validator";
 import type { Context, Env as HonoEnv, Hono, MiddlewareHandler } from "hono";
@@ -16,14 +16,14 @@ export interface Input<Params extends z.ZodObject, Query extends z.ZodObject, He
   readonly params: z.output<Params>;
   readonly query: z.output<Query>;
   readonly headers: z.output<Headers>;
-  /** Read when the handler asks for it, so that a path that names nothing is a 404 whatever the body holds. */
+  /** Read when the handler asks for it, so that an unknown path is a 404 whatever the body contains. */
   readonly body: () => Promise<Result<Body>>;
 }
 
 export interface Reply {
-  /** 200 when left out. */
+  /** 200 by default. */
   readonly status?: number;
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, a text unchanged. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -32,31 +32,31 @@ export function reply(body?: object | string, more: Omit<Reply, "body"> = {}) {
   return success(body === undefined ? more : { body, ...more });
 }
 
-/** What a surface brings to its routes. `Extras` is what its handlers receive besides their input. */
+/** A surface's settings for its routes. `Extras` is what its handlers receive in addition to their input. */
 export interface Edge<Surface extends HonoEnv, Label, Extras extends object> {
   refuse(c: Context<Surface>, failure: Failure): Response;
   send(c: Context<Surface>, reply: Reply, declaration: Declaration<Surface, Label>): Response | Promise<Response>;
   extras(c: Context<Surface>, declaration: Declaration<Surface, Label>): Extras;
   readBody(c: Context<Surface>, rule: BodyRule<Surface, unknown>): Promise<Result<unknown>>;
-  /** A part that does not fit its schema, where the schema has no failure (`failsWith`). */
+  /** A part that does not fit its schema, if the schema has no failure (`failsWith`). */
   invalid(part: Part, error: z.core.$ZodError): Failure;
-  /** Query parameters that the route does not declare; ignored when left out. */
+  /** Query parameters that the route does not declare; ignored if this is omitted. */
   unknownParameters?(unknown: readonly string[], known: readonly string[]): Failure;
   readonly labels: Labels<Label>;
 }
 
 export interface Route<Surface extends HonoEnv = HonoEnv, Label = unknown> {
   readonly declaration: Declaration<Surface, Label>;
-  /** `around` runs once the caller is known, so only where one is asked for. */
+  /** `around` runs after authentication, so only on authenticated routes. */
   mount(app: Hono<Surface>, around?: readonly MiddlewareHandler<Surface>[]): void;
-  /** The route as the OpenAPI document has it, and every failure in it. */
+  /** The route in the OpenAPI document, and every failure in it. */
   document(): RouteDocument<Label>;
 }
 
-/** The schema of a part that a route does not declare: no name in it has a value. */
+/** The schema of a part that a route does not declare: it has no members. */
 type Nothing = z.ZodObject<Readonly<Record<string, z.ZodNever>>>;
 
-/** The one function by which a surface declares its routes. */
+/** The one function with which a surface declares its routes. */
 export function routesOf<Surface extends HonoEnv, Label, Extras extends object>(edge: Edge<Surface, Label, Extras>) {
   return function route<
     Params extends z.ZodObject = Nothing,
@@ -128,7 +128,7 @@ function validated<Surface extends HonoEnv>(
   return zValidator(targets[part], schema, refuseInvalid as never) as MiddlewareHandler;
 }
 
-/** Where hono finds each part. */
+/** hono's names of the parts. */
 const targets = { params: "param", query: "query", headers: "header" } as const;
 
 function validOf(c: Context, part: Part): unknown {

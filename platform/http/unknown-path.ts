@@ -1,4 +1,7 @@
-/** The responses that are about a path that no surface serves: a browser gets a page in their place, and programs what the surface answers. */
+/**
+ * The responses for a path that no surface serves: a browser gets a page instead, and programs get the surface's
+ * response.
+ */
 const marked = new WeakSet<Response>();
 
 export function ofUnknownPath(response: Response): Response {
@@ -10,7 +13,7 @@ export function isOfUnknownPath(response: Response): boolean {
   return marked.has(response);
 }
 
-/** Whether somebody opens an address in a browser. */
+/** Whether a user opens an address in a browser. */
 export function isOpenedInBrowser({ method, headers }: Request): boolean {
   return method === "GET" && headers.get("Accept")?.includes("text/html") === true;
 }

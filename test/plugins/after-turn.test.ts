@@ -1,4 +1,4 @@
-/** `afterTurn` and what comes beside a request, over real objects: storage, alarm, eviction, deletion. */
+/** `afterTurn` and request headers, over real objects: storage, alarm, eviction, deletion. */
 import { expect, test } from "vitest";
 import { admit } from "../../oracle/framework/admission.ts";
 import type { EndedTurn } from "../../oracle/framework/ended-turn.ts";
@@ -7,7 +7,7 @@ import { plugin, tool } from "../support/plugins/small-plugins.ts";
 
 const never = () => new Promise<never>(() => undefined);
 
-/** Keeps for the user what is reported to it, as a plugin would. */
+/** Stores its reports for the user, as a plugin would. */
 function ledger(reports: EndedTurn[], answer: (calls: number) => Promise<void> | void = () => {}) {
   return plugin("ledger", {
     getRequestAdmission: () => admit(),
@@ -19,7 +19,7 @@ function ledger(reports: EndedTurn[], answer: (calls: number) => Promise<void> |
   });
 }
 
-test("a turn is reported with the storage of its user, and made again after a kill [OR-243] [OR-244]", async () => {
+test("a turn is reported with the storage of its user, and again after a kill [OR-243] [OR-244]", async () => {
   const reports: EndedTurn[] = [];
   const oracle = await testOracle({ plugins: [ledger(reports, (calls) => (calls === 2 ? never() : undefined))] });
   const first = await oracle.say("hello");
@@ -31,7 +31,7 @@ test("a turn is reported with the storage of its user, and made again after a ki
   expect(reports.map(({ runId }) => runId)).toEqual([first.runId, second.runId, second.runId]);
 });
 
-test("a session that is deleted in the middle of a turn: reported, and nothing of it can be read [OR-245]", async () => {
+test("a session that is deleted in the middle of a turn: reported, and none of its data can be read [OR-245]", async () => {
   const reports: EndedTurn[] = [];
   const reached = Promise.withResolvers<void>();
   const hang = plugin("hang", { getTools: () => [tool("hang", () => (reached.resolve(), never()))] });

@@ -1,4 +1,4 @@
-/** The plugin credits over real objects: the gate before a turn, the operator's grants, what a payer sees. */
+/** The plugin credits over real objects: the gate before a turn, the operator's grants, the payer's view. */
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import type { HoldRequest } from "../../oracle/plugins/credits/ledger-rpc.ts";
@@ -30,7 +30,7 @@ async function loaded(oracle: TestOracle): Promise<unknown> {
   return (await health.json<{ plugins: { loaded: string[] } }>()).plugins;
 }
 
-test("credits are off unless they are asked for, and where there is no binding; claims need them and a secret [OR-335]", async () => {
+test("credits are off unless they are enabled and bound; claims require them and a secret [OR-335]", async () => {
   const plugins = [credits, claims];
   const off = await testOracle({ plugins, env: { CRON_SECRET: SECRET } });
   expect(await loaded(off)).toMatchObject({
@@ -54,7 +54,7 @@ test.each([
   { CREDITS_MARKUP: "-1" },
   { CREDITS_BACKEND: "remote" },
   { CREDITS_BACKEND: "none" },
-])("a wrong setting lets no message in: %j [OR-335]", async (wrong) => {
+])("a wrong setting refuses every message: %j [OR-335]", async (wrong) => {
   const oracle = await testOracle({ plugins: [credits], env: { ...on, ...wrong } });
   expect(await oracle.say("hello")).toMatchObject({ status: "refused", error: { statusCode: 503 } });
 });
@@ -82,7 +82,7 @@ test("without credits a message is a 402 before the stream opens, and leaves no 
   expect(await oracle.say("hello")).toMatchObject({ status: "finished", text: "You said: hello" });
 });
 
-test("a grant is made once per key, by who has the secret; amounts are bounded and exact [OR-341]", async () => {
+test("a grant is made once per key, with the secret; amounts are limited and exact [OR-341]", async () => {
   const oracle = await testOracle({ plugins: [credits], env: on });
   expect((await grant(oracle, 12.5, "k", "another secret")).status).toBe(401);
   expect(await (await grant(oracle, 12.5, "k")).json()).toEqual({ granted: true, balance: 12.5 });
@@ -99,7 +99,7 @@ test("a grant is made once per key, by who has the secret; amounts are bounded a
   expect((await grant(await testOracle({ plugins: [credits], env: remote }), 1)).status).toBe(404);
 });
 
-test("messages at the same time hold different credits: as many are answered as there is credit for [OR-336]", async () => {
+test("concurrent messages hold different credits: as many are answered as there are credits for [OR-336]", async () => {
   const model = createScriptedModel();
   const gate = createGate();
   model.plays(...Array.from({ length: 3 }, () => ["Yes.", { wait: gate }] as const));
@@ -110,14 +110,14 @@ test("messages at the same time hold different credits: as many are answered as 
     const { status } = await session.say("hello");
     ended.push(status);
   });
-  // No turn ends and frees its credits before all messages were decided about.
+  // No turn ends and frees its credits before all messages were decided.
   await expect.poll(() => ended).toEqual(Array(5).fill("refused"));
   gate.open();
   await Promise.all(turns);
   expect(ended.slice(5)).toEqual(Array(3).fill("finished"));
 });
 
-/** At so many dollars a million tokens of an answer, 500 of them are 8 credits and the shortest answer is 4.096. */
+/** At this price per million output tokens, 500 tokens cost 8 credits and the shortest answer costs 4.096. */
 const dear = JSON.stringify([{ id: "local", pricing: { outputPerMillion: 10 } }]);
 
 async function claimsOf(oracle: TestOracle): Promise<readonly { readonly amount: number; readonly status: string }[]> {
@@ -125,7 +125,7 @@ async function claimsOf(oracle: TestOracle): Promise<readonly { readonly amount:
   return page.claims;
 }
 
-test("a turn whose credits run out ends after the step; what was said is kept, and charged once [OR-338, OR-339]", async () => {
+test("a turn whose credits run out ends after the step; its text is kept, and charged once [OR-338, OR-339]", async () => {
   const model = scriptedModel(
     ["Half of it. ", { call: "nothing", input: {} }, { finish: "tool-calls", used: [0, 500] }],
     ["never"],
@@ -146,7 +146,7 @@ test("a turn whose credits run out ends after the step; what was said is kept, a
   expect(messages).toMatchObject([{ content: "hello" }, { content: "Half of it. " }]);
 });
 
-test("an answer is as long as the credits pay; what a service counts beyond them is logged, and the balance stays at zero [OR-460, OR-461]", async () => {
+test("an answer is as long as the credits allow; usage beyond them is logged, and the balance stays at zero [OR-460, OR-461]", async () => {
   const model = scriptedModel(["Hi.", { finish: "stop", used: [0, 5_000] }]);
   const oracle = await testOracle({ plugins: [credits], model, env: { ...on, MODELS: dear, CREDITS_INITIAL: "11" } });
   const warned = vi.spyOn(console, "warn");
@@ -171,7 +171,7 @@ test("an operator's secret has at least 16 characters [OR-463]", async () => {
   expect((await grant(long, 1, "k", "x".repeat(16))).status).toBe(200);
 });
 
-test("a grant along with a batch of claims needs a key, and is made once for it [OR-464]", async () => {
+test("a grant together with a batch of claims requires a key, and is made once for it [OR-464]", async () => {
   const oracle = await testOracle({ plugins: [credits, claims], env: on });
   const send = (order: object) =>
     oracle.fetch("/cron/claims", {
@@ -203,7 +203,7 @@ test("a turn calls the ledger once before it is accepted, and once for a model t
   await expect.poll(() => calls).toEqual(["hold", "cover", "settle"]);
 });
 
-test("a turn that is killed goes on, and is charged once; one that a later gate refuses costs nothing [OR-339]", async () => {
+test("a killed turn continues, and is charged once; one that a later gate refuses costs nothing [OR-339]", async () => {
   const more = { members: { hint: "another one", statusCode: 200 } };
   const refuses = plugin("refuses", {
     getRequestAdmission: ({ request }) =>
@@ -242,7 +242,7 @@ test("a model without a price costs nothing, and the log names it once [OR-342, 
   warned.mockRestore();
 });
 
-test("the schedule submits claims; a user who is erased leaves the accounts as they are [OR-348, OR-351]", async () => {
+test("the schedule submits claims; erasing a user leaves the accounts unchanged [OR-348, OR-351]", async () => {
   const oracle = await testOracle({ plugins: [credits, claims], env: { ...on, MODELS: dear, CREDITS_INITIAL: "50" } });
   await oracle.say("hello");
   await expect.poll(() => claimsOf(oracle)).toMatchObject([{ status: "open" }]);

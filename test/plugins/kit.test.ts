@@ -1,4 +1,4 @@
-/** The test kit itself: what a test of a plugin does with it, over real objects. */
+/** The test kit itself: the features that a plugin's test uses, over real objects. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { fail } from "../../platform/failure.ts";
@@ -49,7 +49,7 @@ test("a turn of the local model: text, tool calls, frames, socket events, the to
   expect(oracle.frames.length).toBeGreaterThan(turn.frames.length);
 });
 
-test("plugin routes as the user and as nobody; kv is the same there, in turns and in the test [OR-211, OR-219]", async () => {
+test("plugin routes with and without a user; kv is shared by routes, turns and the test [OR-211, OR-219]", async () => {
   const oracle = await testOracle({ plugins: [counter] });
   await oracle.say("/tool count");
   const mine = await oracle.fetch("/counts/mine");
@@ -72,7 +72,7 @@ test("another session shares the user's values, another user does not; oracles r
   expect((await other.fetch("/counts/open", { anonymous: true })).status).toBe(404);
 });
 
-test("blobs are there with the bucket BLOBS; without it ctx.blobs is undefined, and a plugin that needs them is off [OR-216]", async () => {
+test("blobs exist with the bucket BLOBS; without it ctx.blobs is undefined, and a plugin that needs them is off [OR-216]", async () => {
   const parts = { getTools: () => [tool("has_blobs", (_args, { blobs }) => ({ has: blobs !== undefined }))] };
   const plugins = [plugin("may", parts), plugin("must", { requires: ["blobs"] })];
   const bound = await testOracle({ plugins });
@@ -83,7 +83,7 @@ test("blobs are there with the bucket BLOBS; without it ctx.blobs is undefined, 
   expect(await health.json()).toMatchObject({ plugins: { loaded: ["may"], excluded: [{ plugin: "must" }] } });
 });
 
-test("a kill in the middle of a model's answer: the turn ends all the same, and the next one works [OR-220]", async () => {
+test("a kill in the middle of a model's answer: the turn still ends, and the next one works [OR-220]", async () => {
   const model = createScriptedModel();
   model.plays(["One ", { wait: createGate() }], ["Two"], ["Three"]);
   const oracle = await testOracle({ plugins: [], model });
@@ -98,25 +98,28 @@ test("a kill in the middle of a model's answer: the turn ends all the same, and 
   expect((await oracle.say("next")).text).toBe("Three");
 });
 
-test.each(["read", "write"] as const)("a kill inside a tool, which itself says when [OR-220]: %s", async (effect) => {
-  const { promise: inside, resolve: enters } = Promise.withResolvers<void>();
-  let calls = 0;
-  const slow: PluginTool = {
-    ...tool("slow", () => {
-      calls += 1;
-      enters();
-      return calls === 1 ? new Promise(() => undefined) : { calls };
-    }),
-    effect,
-  };
-  const model = scriptedModel([{ call: "slow", input: {} }], ["Done."]);
-  const oracle = await testOracle({ plugins: [plugin("slow", { getTools: () => [slow] })], model });
-  const saying = oracle.say("go");
-  await inside;
-  await oracle.kill();
-  expect(await saying).toMatchObject({ status: "finished", text: "Done." });
-  expect(calls).toBe(effect === "read" ? 2 : 1);
-});
+test.each(["read", "write"] as const)(
+  "a kill inside a tool, at a moment that the tool chooses [OR-220]: %s",
+  async (effect) => {
+    const { promise: inside, resolve: enters } = Promise.withResolvers<void>();
+    let calls = 0;
+    const slow: PluginTool = {
+      ...tool("slow", () => {
+        calls += 1;
+        enters();
+        return calls === 1 ? new Promise(() => undefined) : { calls };
+      }),
+      effect,
+    };
+    const model = scriptedModel([{ call: "slow", input: {} }], ["Done."]);
+    const oracle = await testOracle({ plugins: [plugin("slow", { getTools: () => [slow] })], model });
+    const saying = oracle.say("go");
+    await inside;
+    await oracle.kill();
+    expect(await saying).toMatchObject({ status: "finished", text: "Done." });
+    expect(calls).toBe(effect === "read" ? 2 : 1);
+  },
+);
 
 test("an author's oracle is tested by its options: its own plugins run, bundled ones do not [OR-219]", async () => {
   const app = createOracleApp({ config: { name: "Counting" }, plugins: [counter] });
@@ -126,7 +129,7 @@ test("an author's oracle is tested by its options: its own plugins run, bundled 
   expect(JSON.stringify(oracle.modelRequests[0]?.prompt)).toContain("Counting");
 });
 
-test("an eviction between turns loses the memory and keeps what is stored, and the socket [OR-220]", async () => {
+test("an eviction between turns loses the memory and keeps the storage and the socket [OR-220]", async () => {
   const oracle = await testOracle({ plugins: [counter] });
   await oracle.say("/tool count");
   await oracle.evict();
@@ -138,7 +141,7 @@ test("an eviction between turns loses the memory and keeps what is stored, and t
   expect((await history.json<{ messages: unknown[] }>()).messages.length).toBeGreaterThanOrEqual(4);
 });
 
-test("a refused message and a failed turn say why [OR-219]", async () => {
+test("a refused message and a failed turn report the reason [OR-219]", async () => {
   const gate = plugin("gate", {
     getRequestAdmission: ({ request }) =>
       request.message === "pay" ? fail("payment_required", "Pay first") : { ok: true, value: null },
@@ -193,7 +196,7 @@ test("the user's page runs browser tools and actions [OR-221]", async () => {
   ]);
 });
 
-test("approve_tool of the actions answers for the user; no model is offered it [OR-173, OR-221]", async () => {
+test("approve_tool of the actions answers for the user and is not offered to models [OR-173, OR-221]", async () => {
   const pay = { ...tool("pay", () => ({ paid: true })), needsApproval: true };
   const asked: unknown[] = [];
   const oracle = await testOracle({
@@ -221,7 +224,7 @@ test("approve_tool of the actions answers for the user; no model is offered it [
   expect(oracle.tools).toEqual(["pay"]);
 });
 
-test("without approve_tool a turn that needs an approval ends, and say says what to pass [OR-221]", async () => {
+test("without approve_tool a turn that needs an approval ends, and say reports what to pass [OR-221]", async () => {
   let paid = 0;
   const pay = { ...tool("pay", () => ({ paid: (paid += 1) })), needsApproval: true };
   const oracle = await testOracle({ plugins: [plugin("bank", { getTools: () => [pay] })] });
@@ -257,7 +260,7 @@ test("a turn takes less than 50 milliseconds [OR-222]", async () => {
   const oracle = await testOracle({ plugins: [counter] });
   await oracle.say("hello");
   let fastest = Infinity;
-  // What else the machine does makes turns longer, and none of them shorter: one that it leaves alone is enough.
+  // Other load on the machine makes turns longer, never shorter, so one undisturbed turn is enough.
   for (let turns = 0; turns < 500 && fastest >= 50; turns += 1) {
     const started = performance.now();
     await oracle.say("/tool count");
@@ -266,7 +269,7 @@ test("a turn takes less than 50 milliseconds [OR-222]", async () => {
   expect(fastest).toBeLessThan(50);
 });
 
-test("an oracle that does not start says which plugin misses what [OR-204, OR-219]", async () => {
+test("an oracle that does not start reports which plugin lacks what [OR-204, OR-219]", async () => {
   const keyed = plugin("keyed", { configSchema: z.object({ KEYED_TOKEN: z.string() }) });
   await expect(testOracle({ plugins: [keyed], features: { keyed: true } })).rejects.toThrow(
     "the oracle does not start: boot.plugin.env_missing: features forces keyed on, which lacks KEYED_TOKEN",

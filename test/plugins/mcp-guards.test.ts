@@ -1,4 +1,7 @@
-/** Who may use a tool of an MCP server: with an invocation for each call, once an operator accepted it, once they signed in. */
+/**
+ * Access to the tools of an MCP server: with an invocation for each call, after an operator accepted it, after a
+ * sign-in.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Pin as StoredPin } from "../../oracle/plugins/mcp/pins.ts";
@@ -10,7 +13,7 @@ import { withoutBrowser } from "../../oracle/plugins/mcp/sign-in.ts";
 import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/plugins/mcp-oracle.ts";
 import { startControlledPeer } from "../support/plugins/mcp-peer-control.ts";
 
-/** Few, since each step is a turn. */
+/** Few, because each step is a turn. */
 const SEQUENCES = 25;
 
 interface Pin extends StoredPin {
@@ -18,7 +21,7 @@ interface Pin extends StoredPin {
   readonly tool: string;
 }
 
-describe("a server that needs an invocation for each call [OR-289]", () => {
+describe("a server that requires an invocation for each call [OR-289]", () => {
   const entityDid = "did:ixo:entity:oracle";
   const readNote = { can: "mcp/call", with: `ixo:oracle:${entityDid}:mcp/guarded/read_note` };
   const call = '/tool guarded__read_note {"id":"7"}';
@@ -35,7 +38,7 @@ describe("a server that needs an invocation for each call [OR-289]", () => {
     return { peer, oracle, say };
   }
 
-  test.each(eras)("a good one is passed on, once, in the %s era", async (era) => {
+  test.each(eras)("a valid one is passed on, once, in the %s era", async (era) => {
     const { peer, oracle, say } = await setUp(era);
     const invocation = await oracle.user.invocation(readNote);
     expect(await say(invocation)).toBe("note 7");
@@ -53,7 +56,7 @@ describe("a server that needs an invocation for each call [OR-289]", () => {
     expect((await peer.seen()).calls).toEqual(["read_note", "read_note"]);
   });
 
-  test("none, or one of another user, audience, tool, server or time is refused before the server is asked", async () => {
+  test("a missing one, or one of another user, audience, tool, server or time is refused before the server is called", async () => {
     const { peer, oracle, say } = await setUp();
     const other = await oracle.anotherUser();
     const wrong = [
@@ -70,7 +73,7 @@ describe("a server that needs an invocation for each call [OR-289]", () => {
     expect((await peer.seen()).requests.filter(({ rpc }) => rpc === "tools/call")).toEqual([]);
   });
 
-  test("two turns at once with one token: one of them", async () => {
+  test("two concurrent turns with one token: one of them", async () => {
     const { oracle, say } = await setUp();
     const invocation = await oracle.user.invocation(readNote);
     const sessions = await Promise.all([oracle.anotherSession(), oracle.anotherSession()]);
@@ -78,7 +81,7 @@ describe("a server that needs an invocation for each call [OR-289]", () => {
     expect(new Set(outputs)).toEqual(new Set([refused, "note 7"]));
   });
 
-  test("what was used is forgotten once it has expired", async () => {
+  test("used ones are forgotten after they expire", async () => {
     const { oracle, say } = await setUp();
     const kv = oracle.kv("mcp");
     await kv.set("used/001700000000/old", "call");
@@ -92,7 +95,7 @@ describe("a pinned server [OR-288]", () => {
   const operator = { Authorization: "Bearer operator-token-of-the-test" };
   const env = { MCP_OPERATOR_TOKEN: "operator-token-of-the-test" };
 
-  test("a changed tool is off for everybody until the operator accepts it", async () => {
+  test("a changed tool is off for all users until the operator accepts it", async () => {
     const peer = await startControlledPeer({ name: "notes", pin: true });
     const { plugin, later } = mcpWithClock();
     const oracle = await oracleWith([peer], env, plugin);
@@ -129,7 +132,7 @@ describe("a pinned server [OR-288]", () => {
     expect(oracle.tools).not.toContain("notes__changing");
   });
 
-  test("the routes are the operator's alone, and not there without one", async () => {
+  test("the routes are for the operator only, and do not exist without one", async () => {
     const peer = await startControlledPeer({ name: "notes", pin: true });
     const oracle = await oracleWith([peer], env);
     for (const authorization of ["", "Bearer wrong", "Bearer ", "Basic x"]) {
@@ -147,7 +150,7 @@ describe("a pinned server [OR-288]", () => {
 });
 
 describe("a server where each user signs in [OR-292]", () => {
-  /** Sign-in of a test: a user has the token of their DID once the test says so. */
+  /** A test's sign-in: a user gets the token of their DID once the test allows it. */
   function mcpWithSignIn() {
     const signedIn = new Set<string>();
     const url = "https://oracle.test/mcp/oauth/start";
@@ -164,7 +167,7 @@ describe("a server where each user signs in [OR-292]", () => {
     return { plugin, url, signedIn };
   }
 
-  test("one tool stands for the unknown ones; once the user has signed in they stay listed", async () => {
+  test("one tool represents the unknown ones; after the user has signed in they stay listed", async () => {
     const peer = await startControlledPeer({ name: "notes", auth: "oauth", bearer: "*", ttlMs: 0 });
     const { plugin, url, signedIn } = mcpWithSignIn();
     const oracle = await oracleWith([peer], {}, plugin);
@@ -187,7 +190,7 @@ describe("a server where each user signs in [OR-292]", () => {
     expect(oracle.tools).toEqual(["notes__sign_in"]);
   });
 
-  test("a token that the server refuses means to sign in again", async () => {
+  test("a token that the server refuses requires another sign-in", async () => {
     const peer = await startControlledPeer({ name: "notes", auth: "oauth", bearer: "another token" });
     const { plugin, signedIn } = mcpWithSignIn();
     const oracle = await oracleWith([peer], {}, plugin);
@@ -230,7 +233,7 @@ describe("a server where each user signs in [OR-292]", () => {
       ),
       { numRuns: SEQUENCES },
     );
-    // The description of whoami names whose token the list was read with, and each message names its user.
+    // The description of whoami names the user whose token read the list, and each message names its user.
     for (const { prompt, tools } of first.modelRequests) {
       const listedFor = didsIn(tools);
       expect(didsIn(prompt)).toEqual(expect.arrayContaining(listedFor));
@@ -242,7 +245,7 @@ describe("a server where each user signs in [OR-292]", () => {
     expect(mixed).toEqual([]);
   });
 
-  test("by phone a call is answered with one sentence that fits a screen, and nobody is asked", async () => {
+  test("by phone a call is answered with one sentence that fits a screen, without asking", async () => {
     const peer = await startControlledPeer({ name: "notes", auth: "oauth", bearer: "*" });
     const { plugin, signedIn } = mcpWithSignIn();
     const phone = turnsOf("ussd", '/tool notes__read_note {"id":"7"}');
@@ -264,7 +267,7 @@ describe("a server where each user signs in [OR-292]", () => {
     expect(withoutBrowser("n".repeat(MAX_SERVER_NAME_LENGTH)).length).toBeLessThanOrEqual(120);
   });
 
-  test("in a chat service nobody is shown a link, which its other readers could use", async () => {
+  test("in a chat service no link is shown, because other readers could use it", async () => {
     const peer = await startControlledPeer({ name: "notes", auth: "oauth", bearer: "*" });
     const { plugin } = mcpWithSignIn();
     const oracle = await testOracle({
@@ -280,7 +283,7 @@ describe("a server where each user signs in [OR-292]", () => {
   });
 });
 
-/** `POST /elsewhere` starts a turn of the caller, as a plugin does for a message that came by another way. */
+/** `POST /elsewhere` starts a turn of the caller, as a plugin does for a message that arrived by another channel. */
 function turnsOf(client: string, message: string) {
   return defineOraclePlugin({
     name: "elsewhere",

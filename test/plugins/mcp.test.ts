@@ -1,4 +1,4 @@
-/** The plugin mcp in real turns, against servers of the official library in both eras. */
+/** The plugin mcp in real turns, against servers of the official library in both protocol eras. */
 import { describe, expect, test } from "vitest";
 import { WARN_AGAIN_MS } from "../../oracle/plugins/mcp/server-health.ts";
 import { eras, mcpWithClock, noticesOf, oracleWith } from "../support/plugins/mcp-oracle.ts";
@@ -42,7 +42,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     ]);
   });
 
-  test("a list is read once while it is good, and again in the next turn once it changed [OR-283]", async () => {
+  test("a list is read once while it is valid, and again in the next turn after it changed [OR-283]", async () => {
     const peer = await startControlledPeer({ era, name: "notes", ttlMs: 3_600_000 });
     const oracle = await oracleWith([peer]);
     const lists = async () => (await peer.seen()).requests.filter(({ rpc }) => rpc === "tools/list").length;
@@ -60,7 +60,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(await lists()).toBe(2);
   });
 
-  test("a tool that changed is off in the session that knew it, with one notice, and there in a new one [OR-287]", async () => {
+  test("a changed tool is off in a session that knew it, with one notice, and on in a new session [OR-287]", async () => {
     const peer = await startControlledPeer({ era, name: "notes" });
     const { plugin, later } = mcpWithClock();
     const oracle = await oracleWith([peer], {}, plugin);
@@ -82,7 +82,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(oracle.tools).toContain("notes__changing");
   });
 
-  test("a read that is lost with its server is made once more, a write never [OR-286]", async () => {
+  test("a read that is lost with its server is repeated once, a write never [OR-286]", async () => {
     const peer = await startControlledPeer({ era, name: "notes" });
     const oracle = await oracleWith([peer]);
     const turn = oracle.say("/tool notes__slow {}\n/tool notes__slow_write {}");
@@ -102,7 +102,7 @@ describe.each(eras)("a server of the %s era", (era) => {
   });
 
   test.each([false, true])(
-    "a result that is too large was made all the same: a write says so, and a read is not repeated; as JSON: %s [OR-507]",
+    "a call whose result is too large was still made: a write reports this, and a read is not repeated; as JSON: %s [OR-507]",
     async (answersJson) => {
       const peer = await startControlledPeer({ era, name: "notes", answersJson });
       const oracle = await oracleWith([peer]);
@@ -144,7 +144,7 @@ test("tools that a server lists only for clients that can ask are offered, tools
   expect(oracle.tools).not.toContain("notes__long_task");
 });
 
-test("each user is warned of a server that is down once an hour, in all of their sessions [OR-282]", async () => {
+test("each user is warned of an unavailable server once an hour, in all of their sessions [OR-282]", async () => {
   expect(WARN_AGAIN_MS).toBe(3_600_000);
   const { plugin, later } = mcpWithClock();
   const oracle = await oracleWith([{ entry: unreachable }], {}, plugin);
@@ -162,7 +162,7 @@ test("each user is warned of a server that is down once an hour, in all of their
   expect((await oracle.kv("mcp").list("warned/")).keys).toHaveLength(1);
 });
 
-test("servers that are down or hang are left out, with one notice, and the others stay [OR-282]", async () => {
+test("servers that are down or hang are excluded, with one notice, and the others stay [OR-282]", async () => {
   const [peer, hanging] = await Promise.all([
     startControlledPeer({ name: "notes" }),
     startControlledPeer({ name: "hanging" }),
@@ -187,7 +187,7 @@ test("servers that are down or hang are left out, with one notice, and the other
     },
   });
   await hanging.order("hang", "false");
-  // Not asked again for a while, so that turns do not wait for it.
+  // Not called again for a while, so that turns do not wait for it.
   later(DOWN_MS - 1);
   expect(noticesOf(await oracle.say("hello"))).toEqual([]);
   expect(oracle.tools.filter((name) => name.startsWith("hanging__"))).toEqual([]);
@@ -197,7 +197,7 @@ test("servers that are down or hang are left out, with one notice, and the other
   await expect.poll(health).toMatchObject({ mcp: { servers: [{}, { name: "hanging", reachable: true }, {}] } });
 });
 
-test("a read that is lost with the oracle's process is made once more, a write never [OR-286]", async () => {
+test("a read that is lost with the oracle's process is repeated once, a write never [OR-286]", async () => {
   const peer = await startControlledPeer({ name: "notes" });
   const oracle = await oracleWith([peer]);
   const turn = oracle.say("/tool notes__slow {}\n/tool notes__slow_write {}");
@@ -223,7 +223,7 @@ test("arguments that a model wrapped are unwrapped for the server and for the us
   expect(JSON.stringify(shown)).not.toContain("input");
 });
 
-test("settings that are wrong turn the plugin off, and /health names the variable [OR-280]", async () => {
+test("wrong settings switch the plugin off, and /health names the variable [OR-280]", async () => {
   const oracle = await oracleWith([{ entry: { name: "Notes", url: "https://notes.example" } }]);
   expect((await oracle.say("hello")).status).toBe("finished");
   const health = await (await oracle.fetch("/health", { anonymous: true })).json();
@@ -257,7 +257,7 @@ describe("whether a call asks first [OR-500]", () => {
     };
   };
 
-  test("by default each call of a server that is not trusted does; a refused call is not made", async () => {
+  test("by default each call of an untrusted server does; a refused call is not made", async () => {
     expect(await asking({}, false)).toEqual({ asked: 2, statuses: ["error", "error"], ran: [] });
     expect(await asking({}, true)).toEqual({ asked: 2, statuses: ["done", "done"], ran: ["read_note", "write_note"] });
   });

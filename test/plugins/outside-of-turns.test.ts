@@ -1,4 +1,7 @@
-/** What plugins can do outside of a turn, inside workerd: routes and schedules with storage, sealing, turns and background work. */
+/**
+ * What plugins can do outside of a turn, inside workerd: routes and schedules with storage, sealing, turns and
+ * background work.
+ */
 import { expect, test } from "vitest";
 import { admit, defineOraclePlugin, refuse, route, tool, z } from "../../workers/oracle/index.ts";
 import type { OutsideContext, TurnStart } from "../../workers/oracle/index.ts";
@@ -43,7 +46,7 @@ function turnFor(did: string, change: Partial<TurnStart> = {}): TurnStart {
   return { did, session: "thread 1", title: "Thread", message: "hello", messageId: "m1", client: "chat", ...change };
 }
 
-test("a route and a turn share what the plugin keeps for the user and for the oracle, and what it sealed [OR-269, OR-270]", async () => {
+test("a route and a turn share the plugin's stored and sealed data of the user and of the oracle [OR-269, OR-270]", async () => {
   const plugin = shelf(async (ctx, did) => {
     const { kv, texts } = ctx.storageOf(did);
     await texts.put("t1", "green tea");
@@ -60,14 +63,14 @@ test("a route and a turn share what the plugin keeps for the user and for the or
   expect(other.toolCalls[0]?.output).toEqual({ texts: [], kv: null, shared: 2, opened: "secret" });
 });
 
-test("a schedule runs with its time; health shows what the plugin says [OR-271, OR-272]", async () => {
+test("a schedule runs with its time; health shows the plugin's report [OR-271, OR-272]", async () => {
   const oracle = await testOracle({ plugins: [shelf(async () => null)] });
   await oracle.schedule(60_000);
   const health = await (await oracle.fetch("/health", { anonymous: true })).json();
   expect(health).toMatchObject({ plugins: { loaded: ["shelf"], health: { shelf: { ran: 60_000 } } } });
 });
 
-test("work in the background goes on after the response [OR-270]", async () => {
+test("background work continues after the response [OR-270]", async () => {
   const gate = createGate();
   const done = createGate();
   const plugin = shelf(async (ctx) => {
@@ -88,7 +91,7 @@ async function startBy(oracle: Awaited<ReturnType<typeof testOracle>>): Promise<
   return response.json();
 }
 
-test("a turn runs in a session of its own, which the user finds; the same message again is the same turn [OR-273]", async () => {
+test("a turn runs in its own session, which the user finds; a repeated message is one turn [OR-273]", async () => {
   const clients: string[] = [];
   const plugin = defineOraclePlugin({
     ...shelf(async (ctx, did) => {
@@ -129,7 +132,7 @@ interface Said {
   readonly content: string;
 }
 
-test("a plugin's turn with words of others holds foreign text, and one without does not [OR-632]", async () => {
+test("a plugin's turn with others' words contains foreign text, and one without does not [OR-632]", async () => {
   const held: boolean[] = [];
   const plugin = defineOraclePlugin({
     ...shelf(async (ctx, did) => ({
@@ -156,7 +159,7 @@ test("a gate refuses a plugin's turn as it refuses a message [OR-274]", async ()
   expect(await startBy(oracle)).toEqual({ ok: false, error: { code: "payment_required", message: "Please top up" } });
 });
 
-test("the day's limit refuses a plugin's turn, but not the repetition of one; what does not fit counts nothing [OR-274]", async () => {
+test("the day's limit refuses a plugin's turn, but not a repeated one; a refused turn counts nothing [OR-274]", async () => {
   const plugin = shelf(async (ctx, did) => [
     await ctx.turns.start(turnFor(did, { client: "No" })),
     await ctx.turns.start(turnFor(did)),
@@ -177,7 +180,7 @@ function withRoute(declared: Parameters<typeof route>[0]) {
   return defineOraclePlugin({ name: "seats", version: "1.0.0", manifest, getRoutes: () => [declared] });
 }
 
-test("a route refuses in the form of the oracle, with members of its own [OR-430]", async () => {
+test("a route refuses in the oracle's error format, with additional members [OR-430]", async () => {
   const handler = () => refuse("conflict", "The seat is taken", { reason: "seat_taken", members: { seat: "4A" } });
   const oracle = await testOracle({ plugins: [withRoute({ method: "GET", path: "/seat", handler })] });
   const refused = await oracle.fetch("/seat");
@@ -194,14 +197,14 @@ test("a route refuses in the form of the oracle, with members of its own [OR-430
   });
 });
 
-test("a route that answers with nothing, or admits, is a 500 [OR-430]", async () => {
+test("a route that returns nothing, or admits, is a 500 [OR-430]", async () => {
   for (const answer of [undefined, admit(), { ok: false, error: { code: "none" } }]) {
     const plugin = withRoute({ method: "GET", path: "/seat", handler: () => answer as unknown as Response });
     expect((await (await testOracle({ plugins: [plugin] })).fetch("/seat")).status).toBe(500);
   }
 });
 
-test("a route with an operator's secret is open to whoever sends it, and to nobody else [OR-431]", async () => {
+test("a route with an operator's secret accepts only requests with it [OR-431]", async () => {
   const plugin = withRoute({
     method: "POST",
     path: "/seats",

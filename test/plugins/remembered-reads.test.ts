@@ -1,4 +1,4 @@
-/** `ctx.remembered` in real turns: what one session writes counts in the next turn of every other. */
+/** `ctx.remembered` in real turns: a write in one session applies to the next turn of every other. */
 import { expect, test } from "vitest";
 import { memory } from "../../oracle/plugins/memory/plugin.ts";
 import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
@@ -36,7 +36,7 @@ test("a read is made once in a session, and again after a write of any plugin fo
   expect(readers.filter((reader) => reader.startsWith(`${stranger.user.did} `))).toHaveLength(1);
 });
 
-test("a preference that another session has set is in the next turn [OR-411]", async () => {
+test("a preference set in another session applies to the next turn [OR-411]", async () => {
   const one = await testOracle({ plugins: [userPreferences] });
   const other = await one.anotherSession();
   expect(await promptOf(one)).not.toContain("Ada");
@@ -47,7 +47,7 @@ test("a preference that another session has set is in the next turn [OR-411]", a
   expect(await promptOf(other)).toContain('- userName: "Grace"');
 });
 
-test("so is a fact, and one that the user has deleted is not [OR-411]", async () => {
+test("so does a fact, and a deleted one no longer does [OR-411]", async () => {
   const one = await testOracle({ plugins: [memory] });
   const other = await one.anotherSession();
   expect(await promptOf(one)).not.toContain("Kiboko");

@@ -1,4 +1,4 @@
-/** Files that a client uploads to the oracle itself: read by the turn that names them, bounded, and nobody else's. */
+/** Files that a client uploads to the oracle: read by the turn that names them, limited, and private to their user. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
@@ -37,7 +37,7 @@ test("an uploaded file is read by its turn, shown again later, and takes no plac
   );
 });
 
-test("nobody else reads, or deletes, a file whose address they know [OR-586]", async () => {
+test("no other user reads or deletes a file whose address they know [OR-586]", async () => {
   const oracle = await start();
   const { mxcUri } = await upload(oracle, "A secret of one user.");
   const stranger = await oracle.anotherUser();
@@ -49,7 +49,7 @@ test("nobody else reads, or deletes, a file whose address they know [OR-586]", a
   expect((await oracle.fetch("/attachments", { anonymous: true })).status).toBe(401);
 });
 
-test("a file has a type that is read, content of that type, and at most the size of it [OR-588]", async () => {
+test("a file has an accepted type, content of that type, and at most its maximum size [OR-588]", async () => {
   const oracle = await start();
   expect(await (await oracle.fetch("/attachments")).json()).toMatchObject({ uploads: true, maxBytes: UPLOAD_BYTES });
   expect((await send(oracle, "x", "application/zip")).status).toBe(400);
@@ -60,7 +60,7 @@ test("a file has a type that is read, content of that type, and at most the size
   expect((await send(oracle, "x".repeat(UPLOAD_BYTES + 1))).status).toBe(413);
 });
 
-test("as many files wait as one message may have, also of uploads at once [OR-589]", async () => {
+test("as many files can wait as one message can have, even with concurrent uploads [OR-589]", async () => {
   const oracle = await start();
   const sent = await Promise.all(Array.from({ length: WAITING_UPLOADS + 3 }, (_, at) => send(oracle, `file ${at}`)));
   const statuses = sent.map(({ status }) => status);
@@ -72,7 +72,7 @@ test("as many files wait as one message may have, also of uploads at once [OR-58
   expect((await send(oracle, "again")).status).toBe(201);
 });
 
-test("a file that no message named leaves its place after a day [OR-589]", async () => {
+test("a file that no message named frees its place after a day [OR-589]", async () => {
   const oracle = await start();
   const bucket = env.BLOBS;
   if (bucket === undefined) throw new Error("The tests have a bucket");
@@ -88,7 +88,7 @@ test("a file that no message named leaves its place after a day [OR-589]", async
   expect((await store.blobs.list("upload/")).keys).toHaveLength(1);
 });
 
-test("a file of a user who never comes back is deleted after a day [OR-589, OR-607]", async () => {
+test("a file of a user who never returns is deleted after a day [OR-589, OR-607]", async () => {
   const oracle = await testOracle({ plugins: [attachments] });
   const once = await oracle.anotherUser();
   const bucket = env.BLOBS;
@@ -109,7 +109,7 @@ test("a file of a user who never comes back is deleted after a day [OR-589, OR-6
 });
 
 test.each(["oracle-file:0-x", "oracle-file:../../other", "https://example.org/0-1", ""])(
-  "%j is the address of no upload [OR-586]",
+  "%j is not the address of an upload [OR-586]",
   (address) => {
     expect(uploadIdOf(address)).toBeUndefined();
   },

@@ -8,7 +8,7 @@ import { testOracle, type TestOracle } from "../../workers/oracle/testing/index.
 import type { JsonObject } from "../../platform/json.ts";
 import { createLogger } from "../../platform/log.ts";
 
-/** Few, since each step is a turn. */
+/** Few, because each step is a turn. */
 const SEQUENCES = 25;
 const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -25,7 +25,7 @@ async function stored(oracle: TestOracle): Promise<JsonObject> {
   return (await oracle.fetch("/user-preferences")).json();
 }
 
-/** What the model reads in the next turn. */
+/** The system prompt of the next turn. */
 async function prompt(oracle: TestOracle): Promise<string> {
   await oracle.say("hello");
   return String(oracle.modelRequests.at(-1)?.prompt[0]?.content);
@@ -37,13 +37,13 @@ async function storeRaw(oracle: TestOracle, json: string): Promise<void> {
     .run();
 }
 
-test("a user without preferences reads {} and adds nothing to the prompt [OR-123, OR-126]", async () => {
+test("a user without preferences gets {} and adds nothing to the prompt [OR-123, OR-126]", async () => {
   const oracle = await start();
   expect(await stored(oracle)).toEqual({});
   expect(await prompt(oracle)).not.toContain("## User preferences");
 });
 
-test("only given fields change, an empty text removes one, and the answer shows all [OR-124, OR-125]", async () => {
+test("only given fields change, an empty text removes one, and the response shows all [OR-124, OR-125]", async () => {
   const oracle = await start();
   await set(oracle, { agentName: "Juno", tone: "warm" });
   await set(oracle, { tone: "dry", customInstructions: "Cite sources." });
@@ -53,7 +53,7 @@ test("only given fields change, an empty text removes one, and the answer shows 
   expect(answer).toBe(`Preferences saved: ${JSON.stringify(kept)}`);
 });
 
-test("once the last field is gone there are none", async () => {
+test("removing the last field removes the preferences", async () => {
   const oracle = await start();
   await set(oracle, { tone: "warm" });
   expect(await set(oracle, { tone: "" })).toBe("Preferences saved: {}");
@@ -89,7 +89,7 @@ test("any sequence of changes leaves the last text of each field, in the documen
   );
 });
 
-test("users and oracles are kept apart [OR-124]", async () => {
+test("users and oracles are separate [OR-124]", async () => {
   const oracle = await start();
   const key = { userDid: oracle.user.did, oracleDid: "did:ixo:other" };
   await set(oracle, { tone: "warm" });
@@ -99,7 +99,7 @@ test("users and oracles are kept apart [OR-124]", async () => {
   expect(await stored(await oracle.anotherUser())).toEqual({});
 });
 
-describe("writers at the same moment, in sessions of their own", () => {
+describe("concurrent writers, in separate sessions", () => {
   async function setAtOnce(oracle: TestOracle, changes: readonly JsonObject[]): Promise<void> {
     const sessions = await Promise.all(changes.map(() => oracle.anotherSession()));
     await Promise.all(sessions.map((session, index) => set(session, changes[index] ?? {})));
@@ -122,7 +122,7 @@ describe("writers at the same moment, in sessions of their own", () => {
     expect(await stored(oracle)).toEqual({ ...change, updatedAt: isoDate });
   });
 
-  test("a removal does not bring back what another wrote", async () => {
+  test("a removal does not restore another writer's field", async () => {
     const oracle = await start();
     await set(oracle, { tone: "warm", length: "short" });
     await setAtOnce(oracle, [{ tone: "" }, { language: "de" }, { length: "long" }]);
@@ -130,7 +130,7 @@ describe("writers at the same moment, in sessions of their own", () => {
   });
 });
 
-test("texts of every kind come back as they were written", async () => {
+test("texts of every kind round-trip", async () => {
   const oracle = await start();
   for (const text of [
     '"quoted" \\ and \n new',
@@ -154,7 +154,7 @@ test("an older clock does not move updatedAt back", async () => {
 });
 
 describe("a row that another version wrote", () => {
-  test("keeps what is understood, logs the rest without its text, and survives a write", async () => {
+  test("keeps the fields that it understands, logs the rest without its text, and survives a write", async () => {
     const oracle = await start();
     const lines: string[] = [];
     await storeRaw(oracle, '{"tone":"warm","mood":"confidential","formality":"stiff"}');
@@ -175,7 +175,7 @@ describe("a row that another version wrote", () => {
     expect(JSON.parse(String(row?.preferences))).toMatchObject({ mood: "confidential" });
   });
 
-  test.each(["[1]", '"text"', "null", "7"])("is none when it is %s, and a write mends it", async (json) => {
+  test.each(["[1]", '"text"', "null", "7"])("is ignored if it is %s, and a write repairs it", async (json) => {
     const oracle = await start();
     await storeRaw(oracle, json);
     expect(await stored(oracle)).toEqual({});

@@ -1,4 +1,4 @@
-/** Limits per address, of the phone gateway and the registry: all hosts of an IPv6 /64 network share one allowance. */
+/** Limits per address of the phone gateway and the registry: all hosts of an IPv6 /64 network share one limit. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { ADMIN_TOKEN, registryEdge } from "../support/registry/registry-edge.ts";
@@ -10,12 +10,12 @@ type Ask = (address: string) => Promise<number>;
 interface Limit {
   readonly ask: Ask;
   readonly limit: number;
-  /** Within the limit. */
+  /** Requests within the limit. */
   readonly admitted: number;
 }
 
 const LIMIT = 3;
-/** Failed authentications of a network in a minute. */
+/** Failed authentications of a network per minute. */
 const FAILURES = 100;
 
 const limits: readonly (readonly [name: string, open: () => Limit])[] = Object.entries({
@@ -45,7 +45,7 @@ const limits: readonly (readonly [name: string, open: () => Limit])[] = Object.e
   },
 });
 
-/** A network that no other test counts with. */
+/** A network that no other test uses. */
 const newNetwork = (): string =>
   `2001:db8:${[1, 2].map(() => crypto.getRandomValues(new Uint16Array(1))[0]?.toString(16)).join(":")}`;
 

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CONFIRMED_HOLD_MS, UNCONFIRMED_HOLD_MS } from "../../durable-objects/credit-ledger/ledger.ts";
 
-/** So far ahead that no alarm rings by itself: the runtime looks at its own clock. */
+/** So far ahead that no alarm runs on its own: the runtime uses its own clock. */
 const START = Date.UTC(2100, 0, 1);
 const CREDIT = 1_000_000;
 const terms = { amount: 5 * CREDIT, minimum: 10 * CREDIT, initial: 0 };
@@ -20,7 +20,7 @@ function ledger() {
   return env.CREDIT_LEDGER.getByName(`did:key:${crypto.randomUUID()}`);
 }
 
-/** Added up from the entries, independent of the object's running sums. */
+/** Computed from the entries, independent of the object's running sums. */
 function sums(stub: ReturnType<typeof ledger>) {
   return runInDurableObject(stub, (_object, state) =>
     state.storage.sql
@@ -31,7 +31,7 @@ function sums(stub: ReturnType<typeof ledger>) {
   );
 }
 
-test("200 turns at once on credit for 50: 50 hold it and 150 do not; the sums are exact when all have ended [OR-336, OR-339]", async () => {
+test("200 concurrent turns with credits for 50: 50 hold them and 150 do not; the sums are exact after all have ended [OR-336, OR-339]", async () => {
   const stub = ledger();
   await stub.grant("fifty", 260 * CREDIT);
   const runs = Array.from({ length: 200 }, (_, index) => `run-${index}`);
@@ -42,7 +42,7 @@ test("200 turns at once on credit for 50: 50 hold it and 150 do not; the sums ar
   await evictDurableObject(stub);
   expect(await sums(stub)).toEqual({ granted: -260 * CREDIT, balance: 10 * CREDIT, held: 250 * CREDIT, spent: 0 });
 
-  // Each end is reported twice, and every turn costs something else.
+  // Each end is reported twice, and every turn has a different cost.
   const cost = (index: number) => index * 123_457;
   const charges = await Promise.all(
     [...admitted, ...admitted].map((runId, index) => stub.settle(runId, cost(index % admitted.length))),
@@ -53,7 +53,7 @@ test("200 turns at once on credit for 50: 50 hold it and 150 do not; the sums ar
   expect(await stub.summary(0)).toEqual({ balance: 260 * CREDIT - spent, held: 0 });
 });
 
-test("the alarm frees holds of lost turns, also after an eviction, and rings no more when none is left [OR-340]", async () => {
+test("the alarm frees holds of lost turns, even after an eviction, and no longer runs when none is left [OR-340]", async () => {
   const stub = ledger();
   await stub.grant("g", 100 * CREDIT);
   await stub.hold({ ...terms, runId: "lost" });
@@ -69,7 +69,7 @@ test("the alarm frees holds of lost turns, also after an eviction, and rings no 
   expect(await runDurableObjectAlarm(stub)).toBe(false);
 });
 
-test("the database itself refuses an entry that does not sum to zero, and a balance below zero [OR-339]", async () => {
+test("the database refuses an entry that does not sum to zero, and a balance below zero [OR-339]", async () => {
   const stub = ledger();
   await stub.grant("g", 1);
   await runInDurableObject(stub, (_object, { storage }) => {

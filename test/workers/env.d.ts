@@ -1,4 +1,4 @@
-/** Bindings that exist only under test, beside the deployed ones (vitest.config.ts). */
+/** Bindings that exist only under test, in addition to the deployed ones (vitest.config.ts). */
 declare namespace Cloudflare {
   interface Env {
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];

@@ -1,9 +1,12 @@
-/** What one identity may store and spend, and what an operator may bound beyond it: over the real objects, at the edge. */
+/**
+ * The limits of one identity's storage and spending, and the operator's limits beyond it: over the real objects, at the
+ * edge.
+ */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createEdge, jsonOf, openSession } from "../support/oracle/oracle-edge.ts";
 
-/** Users of their own for each test, since limits belong to them. */
+/** Each test has its own users, because limits belong to them. */
 let lastUser = 220;
 const newUser = () => (lastUser += 1);
 let lastAddress = 0;
@@ -32,7 +35,7 @@ async function count(edge: Edge, as: number): Promise<unknown> {
 }
 
 describe("sessions of a user", () => {
-  test("the limit is the number that the setting names; one more is a 409 that says what to do, and leaves nothing [OR-139]", async () => {
+  test("the limit is the configured number; one more is a 409 that says what to do, and leaves nothing [OR-139]", async () => {
     const edge = await edgeWith({ ORACLE_SESSIONS_PER_USER: "2" });
     const user = newUser();
     const first = await openSession(edge, user);
@@ -57,7 +60,7 @@ describe("sessions of a user", () => {
 });
 
 describe("messages of a session", () => {
-  test("the limit, then a 409 with its code; another session is not affected [OR-139]", async () => {
+  test("are limited, then a 409 with its code; another session is not affected [OR-139]", async () => {
     const edge = await edgeWith({ ORACLE_MESSAGES_PER_SESSION: "1" });
     const user = newUser();
     const send = sender(edge, user, await openSession(edge, user));
@@ -69,7 +72,7 @@ describe("messages of a session", () => {
 });
 
 describe("messages of a user in a day", () => {
-  test("over all sessions, also at the same moment; a run that did not start and a repeated message do not count [OR-140, OR-141]", async () => {
+  test("are counted over all sessions, even concurrently; a run that did not start and a repeated message do not count [OR-140, OR-141]", async () => {
     const edge = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "3" });
     const user = newUser();
     const send = sender(edge, user, await openSession(edge, user));
@@ -91,12 +94,12 @@ describe("messages of a user in a day", () => {
     });
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);
     expect(Number(refused.retryAfter)).toBeLessThanOrEqual(86_400);
-    // Reading goes on.
+    // Reading still works.
     expect(await count(edge, user)).toBe(2);
   });
 });
 
-describe("a repeated message when the limit is reached", () => {
+describe("a repeated message after the limit is reached", () => {
   test.each([false, true])("joins its run, and nothing else does (stream: %s) [OR-51]", async (stream) => {
     const edge = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "1" });
     const user = newUser();
@@ -117,7 +120,7 @@ describe("a repeated message when the limit is reached", () => {
   });
 });
 
-test("waiting for the reply to a repeated message counts no message of the day [OR-51]", async () => {
+test("waiting for the reply to a repeated message does not count as a message of the day [OR-51]", async () => {
   const edge = await edgeWith({ ORACLE_USER_TURNS_PER_DAY: "2" });
   const user = newUser();
   const send = sender(edge, user, await openSession(edge, user));
@@ -138,13 +141,13 @@ describe("tokens of a user in a day", () => {
     const user = newUser();
     const send = sender(edge, user, await openSession(edge, user));
     expect((await send()).status).toBe(200);
-    // The end of a turn is reported behind its answer.
+    // The end of a turn is reported after its answer.
     await expect.poll(async () => (await send({})).status).toBe(429);
     expect((await send()).body).toMatchObject({ code: "daily_token_limit" });
   });
 });
 
-describe("turns of a user at the same time", () => {
+describe("concurrent turns of a user", () => {
   test("one more than the limit is a 429 that says what to do, over all sessions; one that has ended makes room [OR-455]", async () => {
     const edge = await edgeWith({ ORACLE_USER_RUNNING_TURNS: "1" });
     const user = newUser();
@@ -166,13 +169,13 @@ describe("turns of a user at the same time", () => {
     });
     await edge.call("POST", "/messages/abort", { as: user, body: { sessionId } });
     await running.text();
-    // The end of a turn is reported behind its answer.
+    // The end of a turn is reported after its answer.
     await expect.poll(async () => (await send()).status).toBe(200);
   });
 });
 
 describe("all users together", () => {
-  test("from one address: counted over its users; another address is not affected, an IPv6 network is one [OR-140, ALL-13]", async () => {
+  test("from one address: counted over its users; another address is not affected, an IPv6 network is one address [OR-140, ALL-13]", async () => {
     const edge = await edgeWith({ ORACLE_ADDRESS_TURNS_PER_DAY: "2" });
     const address = newAddress();
     const answers: { status: number; code: unknown }[] = [];
@@ -192,7 +195,7 @@ describe("all users together", () => {
       expect((await send(undefined, `2001:db8:0:${lastAddress}${host}`)).status).toBe(status);
   });
 
-  test("an IPv4 address as a dual-stack proxy writes it is that address, not a network that all of IPv4 shares", async () => {
+  test("an IPv4 address in the notation of a dual-stack proxy is that address, not a network that all of IPv4 shares", async () => {
     const edge = await edgeWith({ ORACLE_ADDRESS_TURNS_PER_DAY: "1" });
     const user = newUser();
     const send = sender(edge, user, await openSession(edge, user));
@@ -203,7 +206,7 @@ describe("all users together", () => {
   });
 
   test("in all: the next message is a 503 with its code, and is not counted for its user [OR-140]", async () => {
-    // The budget of all is one object: what other tests counted today stands in it.
+    // The budget for all users is one object, so it contains today's counts of other tests.
     const edge = await edgeWith({ ORACLE_TOTAL_TURNS_PER_DAY: "2", ORACLE_USER_TURNS_PER_DAY: "1" });
     const users = [newUser(), newUser(), newUser()];
     const statuses: number[] = [];

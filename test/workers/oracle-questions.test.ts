@@ -1,6 +1,6 @@
 /**
- * The oracle for other surfaces, over real objects: authentication, limits, and that a question is asked once, however often
- * it arrives and whatever is lost meanwhile.
+ * The oracle for other surfaces, over real objects: authentication, limits, and that a question is asked once, however
+ * often it arrives and whatever is lost meanwhile.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -26,7 +26,7 @@ const { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, ORACLE_SIGNING_SEED } = env 
 const bindings = { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, ORACLE_SIGNING_SEED };
 const scripted = { CHAT_SESSION: env.SCRIPTED_CHAT_SESSION };
 
-/** A key of its own for each test: limits and sessions belong to the user. */
+/** Each test has its own key, because limits and sessions belong to the user. */
 let lastKey = 120;
 let edge: Edge;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function clientOver(more: object = {}, answerWaitMs = 5_000): Promise<Orac
 
 const newJob = (): string => `${crypto.randomUUID().replaceAll("-", "")}-q1.1`;
 
-/** Looks until it has ended, as a phone session does. */
+/** Polls until it has ended, as a phone session does. */
 async function ended(client: OraclePort, jobId: string, invocation: string): Promise<OracleAnswer> {
   let answer = valueOf(await client.answer(jobId, invocation));
   for (let looks = 1; answer.state === "running" && looks < 10; looks += 1) {
@@ -75,7 +75,7 @@ async function questionsOf(key: number): Promise<readonly string[]> {
     .map(({ content }) => content);
 }
 
-test("a question is answered, in one listed session of the user whose id is like every other [OR-150]", async () => {
+test("a question is answered in one listed session of the user, whose id looks like any other [OR-150]", async () => {
   const { key, invocation } = await newUser();
   const client = await clientOver();
   const jobs = [newJob(), newJob()];
@@ -86,7 +86,7 @@ test("a question is answered, in one listed session of the user whose id is like
   const sessions = await phoneSession(key);
   expect(sessions).toMatchObject([{ title: "Phone questions", oracleName: "Test oracle", oracleDid: edge.oracleDid }]);
   expect(sessions[0]?.sessionId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  // The first answer is still there, and asking again changes nothing.
+  // The first answer is still there, and repeating the question changes nothing.
   expect(valueOf(await client.ask({ jobId: jobs[0] ?? "", invocation, text: "another text" }))).toEqual({
     jobId: jobs[0],
   });
@@ -94,7 +94,7 @@ test("a question is answered, in one listed session of the user whose id is like
   expect(await questionsOf(key)).toEqual(["question 0", "question 1"]);
 });
 
-test("eight copies at once, of a user who never asked before, are one run [OR-151]", async () => {
+test("eight concurrent copies, of a user who never asked before, are one run [OR-151]", async () => {
   const { key, invocation } = await newUser();
   const client = await clientOver();
   const jobId = newJob();
@@ -108,7 +108,7 @@ test("eight copies at once, of a user who never asked before, are one run [OR-15
   expect(await phoneSession(key)).toHaveLength(1);
 });
 
-test("a question that is repeated when the limit of the day is reached is not a new one [OR-151]", async () => {
+test("a question that is repeated after the day's limit is reached is not a new one [OR-151]", async () => {
   const { invocation } = await newUser();
   const client = await clientOver({ ORACLE_USER_TURNS_PER_DAY: "1" });
   const jobId = newJob();
@@ -117,7 +117,7 @@ test("a question that is repeated when the limit of the day is reached is not a 
   expect(faultOf(await client.ask({ jobId: newJob(), invocation, text: "hello" })).code).toBe("rate_limited");
 });
 
-test("different questions at once are all answered, each with its own answer [OR-152]", async () => {
+test("different concurrent questions each get their own answer [OR-152]", async () => {
   const { invocation } = await newUser();
   const client = await clientOver();
   const jobs = ["a", "b", "c", "d"].map((text) => ({ jobId: newJob(), text }));
@@ -130,7 +130,7 @@ test("different questions at once are all answered, each with its own answer [OR
   expect(answers).toEqual(jobs.map(({ text }) => ({ state: "answered", text: `You said: ${text}` })));
 });
 
-test("a question continues when every object loses its memory, and is not asked again", async () => {
+test("a question continues after every object loses its memory, and is not asked again", async () => {
   const { key, invocation } = await newUser();
   const jobId = newJob();
   valueOf(await (await clientOver()).ask({ jobId, invocation, text: "/slow 20 20" }));
@@ -171,7 +171,7 @@ test("a failure of the model and an empty answer are failures with their kind", 
   expect(reasons).toEqual(["empty", "empty", "unknown"].map((reason) => ({ state: "failed", reason })));
 });
 
-test("a question without credits, and one whose credits run out, need payment: the phone has one sentence for both [OR-347]", async () => {
+test("a question without credits, and one whose credits run out, need payment: the phone has one message for both [OR-347]", async () => {
   const { invocation } = await newUser();
   const failure = {
     kind: "budget_exhausted",
@@ -195,7 +195,7 @@ test("a question without credits, and one whose credits run out, need payment: t
   expect(await ended(client, jobId, invocation)).toEqual({ state: "failed", reason: "payment_required" });
 });
 
-test("another user's job and an unknown one look alike, and asking for one writes nothing [OR-151]", async () => {
+test("another user's job and an unknown one look alike, and polling one writes nothing [OR-151]", async () => {
   const [user, other] = [await newUser(), await newUser()];
   const client = await clientOver();
   const jobId = newJob();
@@ -206,7 +206,7 @@ test("another user's job and an unknown one look alike, and asking for one write
   expect(faultOf(await client.answer(newJob(), user.invocation))).toEqual(refused);
   expect(await phoneSession(other.key)).toEqual([]);
 
-  // The other's own job of the same id is another one.
+  // The other user's job with this id is a separate job.
   valueOf(await client.ask({ jobId, invocation: other.invocation, text: "mine" }));
   expect(await ended(client, jobId, other.invocation)).toMatchObject({ text: "You said: mine" });
   expect(await ended(client, jobId, user.invocation)).toMatchObject({ text: "You said: hello" });
@@ -237,7 +237,7 @@ test("the invocation is verified as over HTTP [OR-150]", async () => {
   expect((await client.ask({ jobId: newJob(), invocation: asked, text: "hello" })).ok).toBe(true);
 });
 
-test("questions and requests for answers count with the user's requests over HTTP [OR-150, OR-152]", async () => {
+test("questions and polls count with the user's requests over HTTP [OR-150, OR-152]", async () => {
   const { key, invocation } = await newUser();
   const client = await clientOver({ ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
   const limited = await createEdge({ ...bindings, ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
@@ -279,7 +279,7 @@ test("a session that its owner deleted is created again", async () => {
   expect(await phoneSession(key)).toHaveLength(1);
 });
 
-test("objects that cannot be reached are a failure, nothing is thrown", async () => {
+test("unreachable objects cause a failure value; nothing is thrown", async () => {
   const { invocation } = await newUser();
   const broken = {
     getByName: () => {

@@ -8,10 +8,10 @@ import { NEW_REQUEST_ID } from "../support/server/request-ids.ts";
 
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 
-/** One user for each test, since rate and index belong to the user. */
+/** One user per test, because rate and index belong to the user. */
 let lastUser = 20;
 async function setUp(more: object = {}) {
-  // The bindings alone: what a developer keeps in .dev.vars shall not decide a test.
+  // Only the bindings, so that a developer's .dev.vars does not affect a test.
   const { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS } = env;
   const edge = await createEdge({ CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, ...more });
   const [user, other] = [(lastUser += 1), (lastUser += 1)];
@@ -52,7 +52,7 @@ describe("a conversation", () => {
     expect(await jsonOf(await edge.call("GET", `/sessions/${sessionId}/run`, { as: user }))).toEqual({ run: null });
   });
 
-  test("a reply without a stream is whole, with the transcript when asked for [OR-53]", async () => {
+  test("a reply without a stream is whole, with the transcript on request [OR-53]", async () => {
     const { edge, user } = await setUp();
     const sessionId = await openSession(edge, user);
     const body = { message: "hello", returnAllMessages: true };
@@ -198,7 +198,7 @@ describe("sessions", () => {
   });
 });
 
-test("the rate limit is exact, and the same for every kind of route [OR-138]", async () => {
+test("the rate limit is exact, and shared by all kinds of routes [OR-138]", async () => {
   const { edge, user } = await setUp({ ORACLE_RATE_LIMIT_PER_MINUTE: "4" });
   const sessionId = await openSession(edge, user);
   const paths = ["/sessions", `/messages/${sessionId}`, "/delegation", "/user-preferences"];
@@ -224,7 +224,7 @@ test("preferences belong to one caller and this oracle [OR-123, OR-124]", async 
 });
 
 describe("the API reference", () => {
-  test("its page and every asset that it names are served by the Worker", async () => {
+  test("the Worker serves its page and every asset that the page names", async () => {
     const { edge } = await setUp();
     const page = await edge.call("GET", "/docs");
     const html = await page.text();

@@ -1,4 +1,4 @@
-/** Outbox inside workerd: alarm, storage and eviction are the real ones; what it sends goes to a scripted receiver. */
+/** Outbox inside workerd: alarm, storage and eviction are real; the receiver is scripted. */
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
@@ -14,7 +14,7 @@ beforeEach(() => {
   scriptedReceiver.received.length = 0;
 });
 
-/** An outbox with its webhook; `stub` is a fresh one each time, since one whose object was lost stays broken. */
+/** An outbox with its webhook; `stub` is new each time, because a stub whose object was lost stays broken. */
 async function newOutbox(enabled = true) {
   const id = crypto.randomUUID();
   const url = `https://hooks.test/${id}`;
@@ -38,7 +38,7 @@ async function newOutbox(enabled = true) {
 
 const answer = (status: number) => () => new Response(null, { status });
 
-test("what was taken is sent by the alarm, signed", async () => {
+test("the alarm sends accepted messages, signed", async () => {
   const { rpc, ids, url } = await newOutbox();
   expect(await rpc.enqueue([ping("a"), ping("b")])).toEqual({ ok: true, value: 2 });
   await expect.poll(ids).toEqual(["a", "b"]);
@@ -53,7 +53,7 @@ test("an eviction between two attempts changes nothing", async () => {
   await expect.poll(() => rpc.deliveries({ limit: 9 })).toMatchObject([{ id: "b" }, { id: "a", lastStatus: 500 }]);
   const due = (time: number) =>
     runInDurableObject(stub, (_, { storage }) => storage.sql.exec("UPDATE deliveries SET next_attempt_at = ?", time));
-  // Until the test says so: the alarm may ring at any time.
+  // Until the test changes it, because the alarm may run at any time.
   await due(Number.MAX_SAFE_INTEGER);
   const before = await rpc.deliveries({ limit: 9 });
   await evictDurableObject(stub);
@@ -69,7 +69,7 @@ test("an eviction between two attempts changes nothing", async () => {
   expect(await runInDurableObject(stub, (_, { storage }) => storage.getAlarm())).toBeNull();
 });
 
-test("an object that is lost during an attempt tries again", async () => {
+test("an object that is lost during an attempt retries", async () => {
   const outbox = await newOutbox();
   scriptedReceiver.answers.set(outbox.url, () => new Promise<Response>(() => {}));
   await outbox.rpc.enqueue([ping("a")]);
@@ -86,7 +86,7 @@ test("an object that is lost during an attempt tries again", async () => {
   await expect.poll(() => outbox.rpc.deliveries({ limit: 1 })).toMatchObject([{ state: "delivered", attempts: 2 }]);
 });
 
-test("an outbox whose webhook is gone erases itself; one that is only asked leaves no trace", async () => {
+test("an outbox whose webhook is gone erases itself; reading an unused one leaves no trace", async () => {
   const { stub, rpc, id } = await newOutbox();
   await removeWebhook(DATABASE, id);
   await rpc.wake();
@@ -104,7 +104,7 @@ test("an outbox whose webhook is gone erases itself; one that is only asked leav
   expect(await tables(untouched)).toEqual([]);
 });
 
-test("the deployed class refuses what nobody delivers", async () => {
+test("the deployed class refuses messages of a kind without a sender", async () => {
   const fax = env.OUTBOX.getByName("fax") as unknown as OutboxRpc;
   expect(await fax.enqueue([ping("a")])).toMatchObject({ ok: false, error: { code: "unavailable" } });
 });

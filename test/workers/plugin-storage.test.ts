@@ -1,4 +1,7 @@
-/** What plugins keep for a user inside workerd: over RPC, an eviction and a kill, in the session's runs, in R2, and erased. */
+/**
+ * Data that plugins store for a user, inside workerd: over RPC, an eviction and a kill, in the session's runs, in R2,
+ * and erased.
+ */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -19,7 +22,7 @@ describe("a value with an expiry [OR-607]", () => {
   const HOUR = 3_600_000;
   const ring = (did: string) => runDurableObjectAlarm(env.USER_VAULT.getByName(did));
 
-  test("goes at its time with its blob; one that was set again stays", async () => {
+  test("is deleted at its time with its blob; one that was set again stays", async () => {
     const did = newUser();
     const [kv, blobs] = [kvOf(did), blobsOf("notes", did)];
     const at = Date.now() + HOUR;
@@ -40,7 +43,7 @@ describe("a value with an expiry [OR-607]", () => {
     expect(await ring(did)).toBe(false);
   });
 
-  test("many go in several alarms", async () => {
+  test("many are deleted over several alarms", async () => {
     const did = newUser();
     const kv = kvOf(did);
     const at = Date.now() + HOUR;
@@ -52,7 +55,7 @@ describe("a value with an expiry [OR-607]", () => {
     expect((await kv.list()).keys).toEqual([]);
   });
 
-  test("stays while R2 does not delete its blob, and goes an hour later", async () => {
+  test("stays while R2 fails to delete its blob, and is deleted an hour later", async () => {
     const did = newUser();
     const kv = kvOf(did);
     const at = Date.now() + HOUR;
@@ -69,7 +72,7 @@ describe("a value with an expiry [OR-607]", () => {
 });
 
 describe("ctx.kv", () => {
-  test("keeps what was set over an eviction and a kill between writes, totals included [OR-213]", async () => {
+  test("survives an eviction and a kill between writes, totals included [OR-213]", async () => {
     const did = newUser();
     const kv = kvOf(did);
     await kv.set("a", { count: 1 });
@@ -86,7 +89,7 @@ describe("ctx.kv", () => {
     expect(totals).toEqual([{ plugin: "notes", keys: 2, bytes: 1 + 11 + (1 + 3) + 8 }]);
   });
 
-  test("two plugins and two users have their own under the same key [OR-211]", async () => {
+  test("two plugins and two users each have their own value under one key [OR-211]", async () => {
     const [ada, bob] = [newUser(), newUser()];
     const kept = [kvOf(ada), kvOf(ada, "notes2"), kvOf(ada, "note"), kvOf(bob)];
     await Promise.all(kept.map((kv, index) => kv.set("key", index)));
@@ -100,7 +103,7 @@ describe("ctx.kv", () => {
     ]);
   });
 
-  test("writers at the same moment leave exact totals, and the limit of keys holds between them [OR-212, OR-213]", async () => {
+  test("concurrent writers leave exact totals, and share the limit of keys [OR-212, OR-213]", async () => {
     const did = newUser();
     await runInDurableObject(env.USER_VAULT.getByName(did), async (vault) => {
       for (let index = 0; index < 9_990; index += 1) await vault.setPluginValue("notes", `k${index}`, "1");
@@ -125,11 +128,11 @@ describe("ctx.kv", () => {
     expect(totals).toMatchObject({ rows: totals?.["keys"], held: totals?.["bytes"] });
   });
 
-  test("a store that holds a value never erases itself; without the last one it does [OR-149, OR-213]", async () => {
+  test("a store with a value never erases itself; without the last value it does [OR-149, OR-213]", async () => {
     const did = newUser();
     const kv = kvOf(did);
     await env.USER_VAULT.getByName(did).reserveRun("run", { turns: 1, tokens: 0 });
-    // The count is written a moment later, or when the alarm rings.
+    // The count is written a moment later, or when the alarm runs.
     await runInDurableObject(env.USER_VAULT.getByName(did), (object) => object.alarm());
     await kv.set("k", 1);
     expect(await runDurableObjectAlarm(env.USER_VAULT.getByName(did))).toBe(true);
@@ -140,7 +143,7 @@ describe("ctx.kv", () => {
     expect(await tablesOf(did)).toEqual([]);
   });
 
-  test("a value of the largest size crosses, one byte more does not [OR-212]", async () => {
+  test("a value of the maximum size is accepted, one byte more is not [OR-212]", async () => {
     const kv = kvOf(newUser());
     const largest = "x".repeat(262_142);
     await kv.set("k", largest);
@@ -162,7 +165,7 @@ describe("ctx.kv", () => {
     expect(await kv.get("k")).toBe(1);
   });
 
-  test("is the same in every session of a user, in the tool of a turn [OR-211]", async () => {
+  test("is shared by every session of a user, in the tool of a turn [OR-211]", async () => {
     const counter = plugin("counter", {
       getTools: () => [
         tool("count", async (_args, { kv }) => {
@@ -189,7 +192,7 @@ describe("ctx.kv", () => {
 });
 
 describe("ctx.blobs", () => {
-  test("a plugin reaches only its own part of the bucket, whatever it is called and asks for [OR-216]", async () => {
+  test("a plugin reaches only its own part of the bucket, whatever its name and its keys [OR-216]", async () => {
     const [ada, bob] = [newUser(), newUser()];
     const blobs = blobsOf("a", ada);
     const others = [
@@ -211,7 +214,7 @@ describe("ctx.blobs", () => {
     expect(await blobs.get("x/y")).toBeNull();
   });
 
-  test("a key has 1 to 512 bytes of UTF-8 and no half characters [OR-216]", async () => {
+  test("a key has 1 to 512 bytes of UTF-8 and no lone surrogates [OR-216]", async () => {
     expect(BLOB_KEY_BYTES).toBe(512);
     const blobs = blobsOf("notes", newUser());
     await blobs.put("é".repeat(256), new Uint8Array([1, 2]));
@@ -221,7 +224,7 @@ describe("ctx.blobs", () => {
         await expect(call).rejects.toBeInstanceOf(KvLimitError);
   });
 
-  test("a list goes on by its cursor, and a cursor reaches nothing of another user [OR-216]", async () => {
+  test("a list continues with its cursor, and a cursor reaches nothing of another user [OR-216]", async () => {
     const [ada, bob] = [newUser(), newUser()];
     const blobs = blobsOf("pages", ada);
     const keys = Array.from({ length: 1_001 }, (_, index) => `é${String(index).padStart(4, "0")}`);
@@ -239,7 +242,7 @@ describe("ctx.blobs", () => {
     expect((await blobsOf("pages", bob).list()).keys).toEqual(["é0000"]);
   });
 
-  test("a turn has them where the bucket is bound [OR-216]", async () => {
+  test("a turn has them if the bucket is bound [OR-216]", async () => {
     const did = newUser();
     const writer = plugin("writer", {
       getTools: () => [tool("write", async (_args, { blobs }) => blobs?.put("note", "from the turn"))],

@@ -1,4 +1,4 @@
-/** Texts of plugins inside workerd: over RPC, over an eviction and a kill, in the session's turns, and erased. */
+/** Texts of plugins inside workerd: over RPC, an eviction and a kill, in the session's turns, and erased. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -41,7 +41,7 @@ test("texts and their index survive an eviction and a kill between writes [OR-26
   expect(await texts.get("a")).toBeUndefined();
 });
 
-test("a list goes on behind its cursor, over an eviction; another cursor is refused [OR-266]", async () => {
+test("a list continues after its cursor, over an eviction; another cursor is refused [OR-266]", async () => {
   const did = newUser();
   const texts = textsOf(did);
   for (let index = 0; index < 51; index += 1) await texts.put(`t${index}`, "tea");
@@ -52,7 +52,7 @@ test("a list goes on behind its cursor, over an eviction; another cursor is refu
   await expect(texts.list("no cursor")).rejects.toMatchObject({ name: "KvLimitError" });
 });
 
-test("plugins and users have their own; what is above a limit throws and stores nothing [OR-266, OR-267]", async () => {
+test("plugins and users have separate texts; a text above a limit throws and stores nothing [OR-266, OR-267]", async () => {
   const [ada, bob] = [newUser(), newUser()];
   await textsOf(ada).put("a", "tea of Ada");
   await textsOf(ada, "notes").put("a", "tea of notes");
@@ -77,7 +77,7 @@ test("erasing the user erases texts and index; a store without its last text era
   await textsOf(did).put("a", "tea again");
   expect((await textsOf(did).search("again")).map(({ id }) => id)).toEqual(["a"]);
   await textsOf(did).delete("a");
-  // It is due at once, and may have rung by itself.
+  // It is due at once, and may have run already.
   await runDurableObjectAlarm(storeOf(did));
   await expect.poll(() => tablesOf(did)).toEqual([]);
 });

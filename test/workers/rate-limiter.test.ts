@@ -1,12 +1,12 @@
-/** RateLimiter inside workerd: exact under parallel load and across evictions, and gone once idle. */
+/** RateLimiter inside workerd: exact under parallel load and across evictions, and erased once idle. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-/** So far ahead that no alarm rings by itself: the runtime looks at its own clock. */
+/** So far ahead that no alarm runs on its own: the runtime uses its own clock. */
 const START = Date.UTC(2100, 0, 1);
 
-// Objects run in the isolate of their tests, so that they see the same stopped clock.
+// Objects run in the isolate of their tests, so they see the stopped clock too.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: START });
 });
@@ -32,7 +32,7 @@ test("admits exactly 100 of 130 parallel requests", async () => {
   expect(outcomes.at(-1)).toEqual({ admitted: false, limit: 100, remaining: 0, retryAfter: 60 });
 });
 
-test("paces units by the second, and begins full after an eviction [RG-174]", async () => {
+test("paces units by the second, and starts full after an eviction [RG-174]", async () => {
   const stub = limiter();
   const pace = { unitsPerSecond: 1_000, burstSeconds: 4, patienceMs: 0 };
   const outcomes = await Promise.all(Array.from({ length: 7 }, () => stub.spend(1_000, pace)));
@@ -46,7 +46,7 @@ test("paces units by the second, and begins full after an eviction [RG-174]", as
   expect(await tablesOf(stub)).toBe(0);
 });
 
-test("goes on counting after an eviction", async () => {
+test("continues counting after an eviction", async () => {
   const stub = limiter();
   await stub.take(3);
   vi.setSystemTime(START + 20_000);
@@ -61,7 +61,7 @@ test("goes on counting after an eviction", async () => {
   expect(await stub.take(3)).toMatchObject({ admitted: false, retryAfter: 20 });
 });
 
-test("a caller in a hurry shares writes, and all of them are in the journal after a moment", async () => {
+test("rapid requests share writes, and all of them are in the journal after a moment", async () => {
   const stub = limiter();
   const stored = () =>
     runInDurableObject(stub, (_object, state) =>
@@ -77,7 +77,7 @@ test("a caller in a hurry shares writes, and all of them are in the journal afte
   expect(await stub.take(100)).toMatchObject({ admitted: true, remaining: 69 });
 });
 
-test("addresses do not share their counts", async () => {
+test("addresses have separate counts", async () => {
   const first = limiter();
   await first.take(1);
   expect(await first.take(1)).toMatchObject({ admitted: false });
@@ -91,7 +91,7 @@ test("a refused request writes nothing", async () => {
   expect(await runInDurableObject(stub, (_object, state) => state.storage.getAlarm())).toBeNull();
 });
 
-test("the alarm keeps what still counts and erases all once nothing does", async () => {
+test("the alarm keeps counted requests and erases everything once none counts", async () => {
   const stub = limiter();
   await stub.take(2);
   vi.setSystemTime(START + 30_000);
@@ -111,7 +111,7 @@ test("the alarm keeps what still counts and erases all once nothing does", async
   expect(await runDurableObjectAlarm(stub)).toBe(true);
 });
 
-test("the journal holds no more rows than admissions that count", async () => {
+test("the journal has no more rows than counted admissions", async () => {
   const stub = limiter();
   for (let second = 0; second < 200; second += 1) {
     vi.setSystemTime(START + second * 1000);

@@ -1,15 +1,15 @@
-/** Which delegations a user's store knows as revoked, inside workerd, and what an eviction leaves of them. */
+/** The revoked delegations in a user's store, inside workerd, and what an eviction leaves of them. */
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ENDLESS_REVOCATION, REVOKED_DELEGATIONS } from "../../durable-objects/user-vault/store.ts";
 import { mintDelegation, signer } from "../support/auth/ucan.ts";
 
-/** So far ahead that no alarm rings by itself: the runtime looks at its own clock. */
+/** So far ahead that no alarm runs on its own: the runtime uses its own clock. */
 const START = Date.UTC(2100, 0, 1);
 const RATE = 120;
 
-// Objects run in the isolate of their tests, so that they see the same stopped clock.
+// Objects run in the isolate of their tests, so they see the stopped clock too.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: START });
 });
@@ -21,7 +21,7 @@ function vault() {
   return env.USER_VAULT.getByName(`did:key:${crypto.randomUUID()}`);
 }
 
-test("a revoked delegation is known until it expires, without an expiry for ten years; 1,000 are kept [OR-545]", async () => {
+test("a revoked delegation is remembered until it expires, without an expiry for ten years; 1,000 are kept [OR-545]", async () => {
   const stub = vault();
   expect(await stub.isDelegationRevoked("a")).toBe(false);
   await stub.revokeDelegation(RATE, { cid: "a", expiration: START / 1000 + 60 });
@@ -40,7 +40,7 @@ test("a revoked delegation is known until it expires, without an expiry for ten 
   expect([await stub.isDelegationRevoked("c0"), await stub.isDelegationRevoked("c1")]).toEqual([false, true]);
 });
 
-test("the stored one and the one that the request brings are revoked, also after an eviction [OR-544]", async () => {
+test("the stored one and the one in the request are revoked, even after an eviction [OR-544]", async () => {
   const stub = vault();
   const expiration = START / 1000 + 600;
   const token = await mintDelegation(await signer(1), "did:ixo:ixo1oracletest", expiration);

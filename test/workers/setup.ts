@@ -1,10 +1,13 @@
-/** Before each file: the D1 migrations, of which applied ones are skipped, and tables as empty as they leave them. */
+/**
+ * Before each file: applies the D1 migrations, skipping applied ones, and empties all tables except for rows that the
+ * migrations insert.
+ */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 await applyD1Migrations(env.DATABASE, env.TEST_MIGRATIONS);
 
-/** Left alone: SQLite's and D1's own tables, the migrations' ledger, and what a full-text index keeps for itself. */
+/** Skipped: SQLite's and D1's own tables, the migrations' ledger, and the internal tables of a full-text index. */
 const { results: tables } = await env.DATABASE.prepare(
   `SELECT name FROM sqlite_schema
    WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name <> 'd1_migrations'

@@ -1,4 +1,7 @@
-/** The socket server in a real Durable Object: hibernating websockets, real alarms, real evictions between any two steps. */
+/**
+ * The socket server in a real Durable Object: hibernating websockets, real alarms, real evictions between any two
+ * steps.
+ */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -10,7 +13,7 @@ function createObject() {
   return {
     stub,
     evict: () => evictDurableObject(stub),
-    /** Until so many parts of a binary packet, its text included, are in storage. */
+    /** Resolves when this many parts of a binary packet, its text included, are in storage. */
     async partsArrived(parts: number): Promise<void> {
       const count = () =>
         runInDurableObject(
@@ -30,7 +33,7 @@ function createObject() {
   };
 }
 
-/** A client that answers pings; `next` returns everything else that it is sent. */
+/** A client that answers pings; `next` returns all other packets. */
 function listen({ webSocket }: Response) {
   if (webSocket === null) throw new Error("no websocket");
   const frames: (string | readonly number[])[] = [];
@@ -63,7 +66,7 @@ function listen({ webSocket }: Response) {
   };
 }
 
-test("a whole conversation, the object evicted before every step", async () => {
+test("a whole conversation, with the object evicted before every step", async () => {
   const { connect, evict, partsArrived } = createObject();
   const client = await connect();
   expect(await client.next()).toMatch(/^0\{"sid":/);
@@ -92,7 +95,7 @@ test("a whole conversation, the object evicted before every step", async () => {
   expect(await client.next()).toBe(4400);
 });
 
-test("pings come by the alarm, evicted or not", async () => {
+test("the alarm sends pings, evicted or not", async () => {
   const { connect, evict } = createObject();
   const client = await connect();
   await client.ping();
@@ -111,7 +114,7 @@ test("from polling to websocket, evicted between any two steps", async () => {
   expect(await (await request(`polling&sid=${sid}`, { method: "POST", body: "40" })).text()).toBe("ok");
   await evict();
   const packets = (await (await request(`polling&sid=${sid}`)).text()).split("\u001E");
-  // A ping may come between any two steps.
+  // A ping may arrive between any two steps.
   const [connected, auth] = packets.filter((packet) => packet !== "2");
   expect(connected).toMatch(/^40\{.+\}$/);
   expect(auth).toMatch(/^42\["auth",\{\},"\w+"\]$/);

@@ -16,7 +16,7 @@ function authenticatorAt(seconds: number, staticKeys = {}) {
 }
 
 describe("in workerd [OR-10, OR-12]", () => {
-  it("verifies the field's vector while it is short enough", async () => {
+  it("verifies the established client's vector while it is short enough", async () => {
     const near = authenticatorAt(FIELD_VECTOR.expiration - 600);
     expect(await near.authenticateTokens({ invocation: FIELD_VECTOR.token })).toEqual({
       ok: true,
@@ -26,7 +26,7 @@ describe("in workerd [OR-10, OR-12]", () => {
     expect(await far.authenticateTokens({ invocation: FIELD_VECTOR.token })).toMatchObject({ ok: false });
   });
 
-  it("mints what it verifies, for did:key and did:ixo", async () => {
+  it("verifies the tokens that it mints, for did:key and did:ixo", async () => {
     const key = await signer(1);
     const named = await signer(1, "did:ixo:ixo1user");
     const authenticator = authenticatorAt(NOW, { "did:ixo:ixo1user": [key.did()] });
@@ -42,7 +42,7 @@ describe("in workerd [OR-10, OR-12]", () => {
     }
   });
 
-  it("refuses a forged content, a zero signature and every changed byte that it is shown", async () => {
+  it("refuses forged content, a zero signature and every changed byte", async () => {
     const authenticator = authenticatorAt(FIELD_VECTOR.expiration - 600);
     const ucan = await issue({ issuer: await signer(7), audience: ORACLE, expiration: FIELD_VECTOR.expiration });
     const zero = Uint8Array.of(0xed, 0xa1, 0x03, 0x40, ...new Uint8Array(64));
@@ -58,7 +58,7 @@ describe("in workerd [OR-10, OR-12]", () => {
     }
   });
 
-  it("refuses 32 bytes that are no key without failing", async () => {
+  it("refuses 32 bytes that are not a key without failing", async () => {
     const { Verifier } = await import("@ucanto/principal/ed25519");
     const noPoint = Verifier.decode(Uint8Array.of(0xed, 0x01, ...new Uint8Array(32).fill(0xff))).did();
     const impostor = (await signer(1)).withDID(noPoint);
@@ -69,7 +69,7 @@ describe("in workerd [OR-10, OR-12]", () => {
     });
   });
 
-  it("mints for a service downstream", async () => {
+  it("mints for a downstream service", async () => {
     const oracle = await createOracleSigner(new Uint8Array(32).fill(7), ORACLE);
     const minted = await mintDownstream(oracle, [ORACLE], {
       audience: "did:web:memory.example",

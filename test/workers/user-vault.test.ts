@@ -12,7 +12,7 @@ import {
   journalled,
 } from "../support/oracle/user-vaults.ts";
 
-// Objects run in the isolate of their tests, so that they see the same stopped clock.
+// Objects run in the isolate of their tests, so they see the stopped clock too.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: START });
 });
@@ -33,7 +33,7 @@ async function listed(stub: ReturnType<typeof vault>, limit = 20, offset = 0) {
   return { ids: value?.sessions.map(({ sessionId }) => sessionId), total: value?.total };
 }
 
-test("an untouched vault answers empty and writes nothing [OR-149]", async () => {
+test("an unused vault returns empty results and writes nothing [OR-149]", async () => {
   const stub = vault();
   expect(await stub.readDelegation()).toBeNull();
   await stub.touchSession("unknown", { title: "x", spent: [{ runKey: "unknown", tokens: 1 }] });
@@ -47,7 +47,7 @@ test("an untouched vault answers empty and writes nothing [OR-149]", async () =>
 });
 
 describe("the session index", () => {
-  test("answers newest first, ties by id, in pages with the whole total", async () => {
+  test("lists newest first, ties by id, in pages with the total", async () => {
     const stub = vault();
     for (const [id, second] of [
       ["b", 5],
@@ -70,7 +70,7 @@ describe("the session index", () => {
     }
   });
 
-  test("keeps a record whole, with or without a room, and replaces it", async () => {
+  test("stores a whole record, with or without a room, and replaces it", async () => {
     const stub = vault();
     await stub.putSession(record("a", 1));
     await stub.putSession({ ...record("a", 2), roomId: "!room:host" });
@@ -79,7 +79,7 @@ describe("the session index", () => {
     expect(value).toEqual({ sessions: [{ ...record("a", 2), roomId: "!room:host" }, record("b", 1)], total: 2 });
   });
 
-  test("a touch changes only what it names, never turns the time back, and lists nothing new", async () => {
+  test("a touch changes only the given members, never turns the time back, and lists nothing new", async () => {
     const stub = vault();
     await stub.putSession(record("a", 1));
     await stub.putSession(record("b", 2));
@@ -111,7 +111,7 @@ describe("the delegation", () => {
     expect(await delegationRows(stub)).toBe(1);
   });
 
-  test("is none from the second of its expiry on, and is then erased [OR-32]", async () => {
+  test("expires at the exact second, and is then erased [OR-32]", async () => {
     const stub = vault();
     await stub.storeDelegation(delegation());
     vi.setSystemTime(START + 59_999);
@@ -128,7 +128,7 @@ describe("the delegation", () => {
     expect(await stub.readDelegation()).toMatchObject({ expiration: null });
   });
 
-  test("is gone once revoked", async () => {
+  test("is erased once revoked", async () => {
     const stub = vault();
     await stub.storeDelegation(delegation());
     await stub.revokeDelegation(RATE);
@@ -136,7 +136,7 @@ describe("the delegation", () => {
   });
 });
 
-test("the prompt to re-authorise comes every time without a throttle, and once per throttle with one [OR-37]", async () => {
+test("the prompt to re-authorise is shown every time without a throttle, and once per throttle with one [OR-37]", async () => {
   const stub = vault();
   expect([await stub.claimReauthorisationPrompt(0), await stub.claimReauthorisationPrompt(0)]).toEqual([true, true]);
   const claims = await Promise.all(Array.from({ length: 3 }, () => stub.claimReauthorisationPrompt(100)));
@@ -149,7 +149,7 @@ test("the prompt to re-authorise comes every time without a throttle, and once p
 });
 
 describe("how many sessions are listed [OR-139]", () => {
-  test("up to the limit and not one more; a known one is replaced, a deletion makes room; two at once", async () => {
+  test("up to the limit and no more; a known one is replaced, a deletion makes room; two concurrent ones", async () => {
     const stub = vault();
     expect(await stub.putSession(record("a", 1), 2)).toBe(true);
     const both = await Promise.all([stub.putSession(record("b", 1), 2), stub.putSession(record("c", 1), 2)]);

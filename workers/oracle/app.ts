@@ -12,9 +12,9 @@ import { memory } from "../../oracle/plugins/memory/plugin.ts";
 import { slack } from "../../oracle/plugins/slack/plugin.ts";
 import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
 
-/** What the oracle needs from other surfaces; `workers/index.ts` passes it in. */
+/** The oracle's dependencies on other surfaces; `workers/index.ts` provides them. */
 export interface OraclePorts extends Pick<OracleSurfaceOptions, "document" | "otherOwnerOf"> {
-  /** Reads from the domain registry of the same Worker. */
+  /** Reads from the domain registry of this Worker. */
   readonly readRegistry: NonNullable<DomainRegistryOptions["fetch"]>;
 }
 
@@ -34,7 +34,7 @@ function pluginsWith(registry: DomainRegistryOptions): readonly PluginDefinition
   ];
 }
 
-/** Every oracle has them, unless its author replaces the set. */
+/** Part of every oracle, unless its author replaces the set. */
 export const bundledPlugins: readonly PluginDefinition[] = pluginsWith({});
 
 export function createBundledOracle({ readRegistry, document, otherOwnerOf }: OraclePorts): OracleSurface {

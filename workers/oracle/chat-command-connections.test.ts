@@ -27,7 +27,7 @@ describe("a lost connection [OR-153]", () => {
     const [one, two] = oracle.runs.map((frames) => frames.at(-1)?.id);
     const joins = [one, one, two].map((after) => `GET /runs/${state()?.run?.runId}?after=${after}`);
     expect(paths().filter((path) => path.startsWith("GET /runs"))).toEqual(joins);
-    // A frame that came shows that the server is there: the next loss begins with the shortest wait.
+    // A received frame shows that the server is reachable: the next loss starts with the shortest wait.
     expect(waits).toEqual([500, 1000, 500]);
   });
 
@@ -44,7 +44,7 @@ describe("a lost connection [OR-153]", () => {
     expect(await chat(["--resume"])).toMatchObject({ code: exitCodes.ok, answer: "two\n" });
   });
 
-  test("to a run that is gone for good is given up at once", async () => {
+  test("to a run that no longer exists is given up at once", async () => {
     const { oracle, chat, waits, forget } = await userOf({
       fates: [
         { kind: "break", after: afterRun, meanwhile: () => forget(String(oracle.runs[0]?.[0]?.data["sessionId"])) },
@@ -56,7 +56,7 @@ describe("a lost connection [OR-153]", () => {
 });
 
 describe("Ctrl-C [OR-153]", () => {
-  test("ends the client alone, and --resume prints the rest", async () => {
+  test("ends only the client, and --resume prints the rest", async () => {
     const { steps, open } = gatedStep("one ", "two");
     const { oracle, chat, paths, state } = await userOf({ steps });
     const interrupted = await chat(["hello"], (all, interrupt) => all.includes("one ") && interrupt());

@@ -8,7 +8,7 @@ import { createGate, type Beat } from "./testing/scripted-model.ts";
 import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts";
 
 describe("a message [OR-153]", () => {
-  test("starts a session, is answered as a stream, and leaves the state of an ended run", async () => {
+  test("starts a session, streams the answer, and stores the state of an ended run", async () => {
     const { oracle, chat, paths, state } = await userOf();
     const result = await chat(["hello"]);
     const { sessionId, run } = state() ?? {};
@@ -38,14 +38,14 @@ describe("a message [OR-153]", () => {
     expect(paths().filter((path) => path === "POST /sessions")).toHaveLength(1);
   });
 
-  test("asks for a model, and says when the server uses another", async () => {
+  test("asks for a model, and reports if the server uses another", async () => {
     const { oracle, chat } = await userOf();
     const { notes } = await chat(["--model", "big", "hello"]);
     expect(JSON.parse(oracle.requests.at(-1)?.body ?? "")).toMatchObject({ model: "big" });
     expect(notes).toContain("model local, the built-in development model, because the server does not know big");
   });
 
-  test("prints raw frames with --json, one a line, and nothing else on standard output", async () => {
+  test("prints raw frames with --json, one per line, and nothing else on standard output", async () => {
     const { oracle, chat } = await userOf();
     const { answer } = await chat(["--json", "hello"]);
     const lines = answer.trimEnd().split("\n");
@@ -53,7 +53,7 @@ describe("a message [OR-153]", () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(oracle.runs[0]);
   });
 
-  test("prints with --json the frames of a newer server, too, whose event it does not know", async () => {
+  test("prints with --json the frames of a newer server, even with unknown events", async () => {
     const frames = [
       { event: "router.update", id: 1, data: { step: "thinking" } },
       { event: "done", id: 2, data: { runId: "newer", requestId: "q", status: "finished" } },
@@ -107,7 +107,7 @@ describe("a run that does not finish [OR-153]", () => {
     expect(code).toBe(exitCodes.runFailed);
   });
 
-  test("because it was rejected shows the server's reason and the request's id", async () => {
+  test("if it was rejected shows the server's reason and the request id", async () => {
     const { chat } = await userOf({ env: { ORACLE_USER_TURNS_PER_DAY: "1" } });
     await chat(["hello"]);
     const { code, notes } = await chat(["hello"]);
@@ -119,7 +119,7 @@ describe("a run that does not finish [OR-153]", () => {
 describe("a session that the server no longer knows", () => {
   const advice = 'Start a new one: npm run chat -- "your message"';
 
-  test("leads to a new one when it was the last", async () => {
+  test("leads to a new one if it was the last", async () => {
     const { chat, state, forget } = await userOf();
     await chat(["hello"]);
     expect((await forget(state()?.sessionId ?? "")).ok).toBe(true);
@@ -131,7 +131,7 @@ describe("a session that the server no longer knows", () => {
     }
   });
 
-  test("leads to none when it was only just made", async () => {
+  test("is not replaced if it was only just created", async () => {
     const { chat, forget } = await userOf({
       async before({ path }) {
         const sessionId = /^\/messages\/(.+)$/.exec(path)?.[1];
@@ -154,14 +154,14 @@ describe("a server", () => {
     expect(notes).toContain("npm start");
   });
 
-  test("that refuses the identity gets fresh tokens in two stages, then exit code 4 [OR-195]", async () => {
-    // A client whose clock is an hour behind signs what has expired.
+  test("that refuses the identity gets new tokens in two stages, then exit code 4 [OR-195]", async () => {
+    // A client whose clock is an hour behind signs expired tokens.
     const { chat, paths } = await userOf({ now: () => Date.now() - 3_600_000 });
     const { code, notes } = await chat(["hello"]);
     expect(code).toBe(exitCodes.unauthorised);
     expect(notes).toContain("Invalid UCAN invocation: expired");
     expect(paths().filter((path) => path === "POST /sessions")).toHaveLength(3);
-    // The second stage asks again whom the tokens are for.
+    // The second stage fetches the audience of the tokens again.
     expect(paths().filter((path) => path === "GET /.well-known/did.json")).toHaveLength(2);
   });
 
@@ -189,7 +189,7 @@ describe("a server", () => {
     expect([first === second, second === third]).toEqual([true, false]);
   });
 
-  test("that says that trying again is no use is asked once [OR-195]", async () => {
+  test("that marks an error as not retryable is asked once [OR-195]", async () => {
     const body = {
       statusCode: 403,
       message: "No",
@@ -241,7 +241,7 @@ describe("listings", () => {
     expect(JSON.parse((await chat(["--preferences", "--json"])).answer)).toEqual({ agentName: "Juno", updatedAt });
   });
 
-  test("--history and --abort are about the last session", async () => {
+  test("--history and --abort apply to the last session", async () => {
     const { chat } = await userOf();
     expect((await chat(["--history"])).code).toBe(exitCodes.usage);
     await chat(["hello"]);

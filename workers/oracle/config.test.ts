@@ -9,7 +9,7 @@ function problems(env: object): Record<string, string> {
 }
 
 describe("the oracle's configuration", () => {
-  test("a key is enough; the rest has defaults", () => {
+  test("a key is enough; all other settings have defaults", () => {
     expect(parseOracleConfig({ ORACLE_SIGNING_SEED: SEED })).toMatchObject({
       ok: true,
       value: {
@@ -24,11 +24,11 @@ describe("the oracle's configuration", () => {
     });
   });
 
-  test("without a DID and a key it says what to set", () => {
+  test("without a DID and a key the error says what to set", () => {
     expect(problems({})).toEqual({ ORACLE_SIGNING_SEED: expect.stringContaining("ORACLE_MNEMONIC") });
   });
 
-  test("in development a known key takes the place of a missing one; it is a wrong setting elsewhere [OR-199]", () => {
+  test("in development a well-known key replaces a missing one; elsewhere it is refused [OR-199]", () => {
     const development = { ENVIRONMENT: "development" };
     const used = (env: object) => {
       const parsed = parseOracleConfig(env);
@@ -54,7 +54,7 @@ describe("the oracle's configuration", () => {
     expect(steps("65")).toEqual([{ variable: "ORACLE_MAX_STEPS", message: "must be at most 64, such as 16" }]);
   });
 
-  test("every invalid variable is named, those of the models too, and no value is shown", () => {
+  test("every invalid variable is named, including those of the models, and no value is shown", () => {
     const wrong = problems({
       ORACLE_DID: "ixo1secret",
       ORACLE_SIGNING_SEED: "secret",
@@ -83,12 +83,12 @@ test.each<[string, object, boolean]>([
   ["the built-in model", {}, false],
   ["a service with a key", { LLM_PROVIDER: "openai-compatible", OPENAI_API_KEY: "sk", DEFAULT_MODEL: "m" }, true],
   [
-    "one without a key",
+    "a service without a key",
     { LLM_PROVIDER: "openai-compatible", OPENAI_BASE_URL: "http://h/v1", DEFAULT_MODEL: "m" },
     false,
   ],
   [
-    "one without a key that has a price",
+    "a service without a key but with a price",
     {
       LLM_PROVIDER: "openai-compatible",
       OPENAI_BASE_URL: "http://h/v1",
@@ -97,7 +97,7 @@ test.each<[string, object, boolean]>([
     true,
   ],
   ["Workers AI", { LLM_PROVIDER: "workers-ai", AI: {}, DEFAULT_MODEL: "m" }, true],
-])("%s without a limit on what all spend: %o warns, %s [OR-462]", (_, env, warns) => {
+])("%s without a limit for all users together: %o warns, %s [OR-462]", (_, env, warns) => {
   const isNamed = (more: object) => {
     const parsed = parseOracleConfig({ ORACLE_SIGNING_SEED: SEED, ...env, ...more });
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));

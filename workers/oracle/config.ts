@@ -1,6 +1,6 @@
 /**
- * The oracle's slice of the configuration, the models' slice included. Each problem names the variable
- * to change and says what to put there. `runtime.ts` derives what depends on a key.
+ * The oracle's part of the configuration, including the models' part. Each problem names the variable to change and
+ * says what to set. `runtime.ts` derives the values that depend on a key.
  */
 import * as z from "zod";
 import { staticDidKeysSchema } from "../../platform/auth/did-resolver.ts";
@@ -19,12 +19,12 @@ import {
 import { failure, success } from "../../platform/result.ts";
 import { parseModelConfig, type ModelConfig } from "../../oracle/models/config.ts";
 
-/** Longest life of an invocation, seconds: a day; deployments that match existing clients set 900. */
+/** Maximum lifetime of an invocation in seconds: a day; deployments that match existing clients set 900. */
 const DEFAULT_MAX_TTL_SECONDS = 86_400;
-/** Requests a user may make in a sliding minute: opening one chat in a client costs four or more. */
+/** Requests per user in a sliding minute: opening one chat in a client costs four or more. */
 const DEFAULT_RATE_LIMIT_PER_MINUTE = 120;
 
-/** Bounds on what one user vaults and spends; 0 switches one off. Enough for daily use, too little to abuse. */
+/** Limits on one user's storage and spending; 0 switches one off. Enough for daily use, too little to abuse. */
 const DEFAULT_SESSIONS_PER_USER = 1_000;
 const DEFAULT_MESSAGES_PER_SESSION = 2_000;
 const DEFAULT_USER_TURNS_PER_DAY = 500;
@@ -32,10 +32,10 @@ const DEFAULT_USER_TOKENS_PER_DAY = 2_000_000;
 /** More answers than a person reads at once, over all tabs. */
 const DEFAULT_USER_RUNNING_TURNS = 10;
 
-/** What one run may use: far above a useful answer, and low enough to stop a model that goes in circles. */
+/** Limits of one run: far above a useful answer, and low enough to stop a model that runs in circles. */
 const DEFAULT_TURN_MAX_TOKENS = 500_000;
 const DEFAULT_TURN_MAX_TOOL_CALLS = 120;
-/** Each step sends the whole conversation again: above 64 a run costs more than an answer is worth. */
+/** Each step sends the whole conversation again: above 64 steps a run costs more than its answer is worth. */
 const DEFAULT_MAX_STEPS = 16;
 const MOST_STEPS = 64;
 const DEFAULT_TURN_TIMEOUT_MS = 600_000;
@@ -44,12 +44,12 @@ const DEFAULT_TURN_MAX_IDENTICAL_WRITES = 1;
 const DEFAULT_TURN_MAX_IDENTICAL_READS = 5;
 
 /**
- * Milliseconds after which a silent client is pinged, and within which it has to answer. Each ping wakes the session's
- * object, which sleeps in between.
+ * Milliseconds after which a silent client is pinged, and within which it must answer. Each ping wakes the session's
+ * object, which is evicted in between.
  */
 const DEFAULT_SOCKET_PING_INTERVAL_MS = 180_000;
 const DEFAULT_SOCKET_PING_TIMEOUT_MS = 60_000;
-/** Shorter ones would keep the object awake for nothing. */
+/** Shorter intervals would keep the object awake. */
 const MIN_SOCKET_PING_MS = 1_000;
 
 const DID = /^did:[a-z0-9]+:[\w.:%-]+$/;
@@ -57,7 +57,7 @@ const DID = /^did:[a-z0-9]+:[\w.:%-]+$/;
 const did = () =>
   textVariable().refine((text) => text === undefined || DID.test(text), { error: "must be a DID such as did:ixo:…" });
 
-/** DIDs between commas. */
+/** Comma-separated DIDs. */
 const dids = () =>
   textVariable()
     .transform((text) => (text ?? "").split(",").flatMap((each) => each.trim() || []))
@@ -66,8 +66,8 @@ const dids = () =>
     });
 
 /**
- * Signs for an oracle in development that has no key of its own, so that it starts without any setting. Everybody knows it:
- * it is refused in every other environment (docs/decisions/011).
+ * The signing seed of an oracle in development without its own key, so that it starts without settings. It is public,
+ * so every other environment refuses it (docs/decisions/011).
  */
 export const DEVELOPMENT_SIGNING_SEED = "0de7e10bfe270000".repeat(4);
 const DEVELOPMENT_KEY_WARNING =
@@ -113,7 +113,7 @@ const variables = z.object({
 
 export interface OracleConfig extends z.output<typeof variables> {
   readonly models: ModelConfig;
-  /** No key and no DID is set: DEVELOPMENT_SIGNING_SEED is used. */
+  /** Neither a key nor a DID is set: DEVELOPMENT_SIGNING_SEED is used. */
   readonly usesDevelopmentKey: boolean;
 }
 
@@ -153,7 +153,7 @@ export function parseOracleConfig(env: object): ConfigResult<OracleConfig> {
   return success({ ...own.value, ORACLE_SIGNING_SEED: seed, models: models.value, usesDevelopmentKey });
 }
 
-/** The same once per isolate; `/health`, the routes and the objects read it. */
+/** Cached per isolate; read by `/health`, the routes and the objects. */
 export const readOracleConfig: (env: object) => ConfigResult<OracleConfig> = oncePerIsolate(parseOracleConfig);
 
 /** A service with a key, Workers AI, or any model with a price; a service without a key is the operator's own. */
@@ -175,7 +175,7 @@ function httpAddress() {
   );
 }
 
-/** For `/health`: what works, and is a risk. */
+/** For `/health`: settings that work but are a risk. */
 export function warningsOf(config: OracleConfig): readonly string[] {
   const canMint = config.ORACLE_SIGNING_SEED !== undefined || config.ORACLE_MNEMONIC !== undefined;
   const isDeployed = config.ENVIRONMENT !== "development";

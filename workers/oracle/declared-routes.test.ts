@@ -1,6 +1,6 @@
 /**
- * What the document promises is what runs: every declared route of the oracle is called with each failure that its
- * declaration lists. The declarations are enumerated, so that a new route is tested without being named here.
+ * The OpenAPI document is true: every declared route of the oracle is called with each failure in its declaration. The
+ * declarations are enumerated, so that a new route is tested automatically.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { edgeOverObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   sessionId = await openSession(edge, alice);
 });
 
-/** The path with a session that is there, or with another id in each place. */
+/** The path with an existing session, or with another id in each place. */
 function pathOf({ declaration: { path } }: OracleRoute, id = sessionId): string {
   const runId = id === "%00" ? id : `${id}.${UNKNOWN}`;
   return path.replace(":runId", runId).replaceAll(/:\w+/g, id);
@@ -35,10 +35,10 @@ function send(target: Edge, route: OracleRoute, change: Call & { readonly path?:
   return target.call(method.toUpperCase(), path, { as: alice, ...(body === undefined ? {} : { body: {} }), ...call });
 }
 
-/** More than any route reads. */
+/** More than any route accepts. */
 const TOO_LARGE = "x".repeat(2 * 1024 * 1024);
 
-/** How each failure comes about, on whatever route declares it. */
+/** How to provoke each failure, on any route that declares it. */
 const provocations: Readonly<Partial<Record<FailureCode, (route: OracleRoute) => Promise<Response>>>> = {
   unauthenticated: (route) => edge.call(route.declaration.method.toUpperCase(), pathOf(route)),
   invalid_request(route) {
@@ -55,7 +55,10 @@ const provocations: Readonly<Partial<Record<FailureCode, (route: OracleRoute) =>
   },
 };
 
-/** Failures that need a setting, or a state of the session, of the objects or of the network: their own tests provoke them. */
+/**
+ * Failures that need a setting, or a state of the session, of the objects or of the network: their own tests provoke
+ * them.
+ */
 const heldElsewhere: readonly FailureCode[] = [
   "conflict",
   "forbidden",
@@ -75,12 +78,12 @@ test("there are routes, and each declared failure is provoked here or known to b
   expect([...declared].filter((code) => provocations[code] === undefined).toSorted()).toEqual(heldElsewhere);
 });
 
-describe("what is declared happens", () => {
+describe("declared failures happen", () => {
   const cases = ownRoutes.flatMap((route) =>
     codesOf(route).flatMap((code) => {
       const provoke = provocations[code];
       const { id, params, query, body } = route.declaration;
-      // What no parameter and no body decides is a state of the session or of the configuration.
+      // Failures that depend on neither parameters nor body depend on the session's state or the configuration.
       const isElsewhere =
         (code === "not_found" && params === undefined) ||
         (code === "invalid_request" && query === undefined && body === undefined);

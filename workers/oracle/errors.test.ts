@@ -1,6 +1,6 @@
 /**
- * Every error response as a client in a browser sees it: one body, the caller's
- * request id, and the same cross-origin headers as a success, without which the browser would hide status and body.
+ * Every error response as a client in a browser sees it: one body, the caller's request id, and the cross-origin
+ * headers of a success, without which the browser would hide status and body.
  */
 import { expect, test } from "vitest";
 import { edgeOverObjects, type WatchedObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
@@ -190,7 +190,7 @@ test.each([
   },
 );
 
-test("a resolver that fails is a 503 with Retry-After, not a 401 [OR-28]", async () => {
+test("a failing resolver is a 503 with Retry-After, not a 401 [OR-28]", async () => {
   const blocksync = await startLocalServer((_request, _body, response) => void response.writeHead(500).end());
   const errorCase: ErrorCase = {
     status: 503,

@@ -1,4 +1,4 @@
-/** The package entry `twinedge/oracle`: what an author of an oracle or of a plugin imports. Everything else is internal. */
+/** The package entry `twinedge/oracle`: the API for authors of oracles and plugins. Everything else is internal. */
 import * as z from "zod";
 
 export { createOracleApp } from "../create-oracle-app.ts";
@@ -92,5 +92,5 @@ export type {
 export type { SharedState } from "../../oracle/framework/shared-state.ts";
 export type { ModelCallRequest, ModelCallResult, ModelTool, ModelToolCall } from "../../oracle/framework/model-call.ts";
 export type { PluginSubAgent } from "../../oracle/framework/sub-agents.ts";
-/** The zod of this package, for schemas: the same as that of `zod` in an author's project, in one version. */
+/** This package's zod, for schemas; it must have the version of `zod` in an author's project. */
 export { z };

@@ -18,7 +18,7 @@ describe("bodies", () => {
     ["/delegation", 65_536, { raw: "x" }, 400],
     [`/messages/${unknownId}`, 262_144, { message: "hi" }, 404],
     ["/sessions", 16_384, {}, 201],
-  ])("POST %s accepts %d bytes and not one more [OR-137, ALL-15]", async (path, limit, members, otherwise) => {
+  ])("POST %s accepts %d bytes and no more [OR-137, ALL-15]", async (path, limit, members, otherwise) => {
     const { edge } = await edgeOverObjects();
     const fits = await edge.call("POST", path, { as: alice, body: bodyOfBytes(members, limit) });
     expect(fits.status).toBe(otherwise);
@@ -64,7 +64,7 @@ describe("bodies", () => {
     ]);
   });
 
-  test("a JSON content type without a body is fine where none is needed [OR-3]", async () => {
+  test("a JSON content type without a body is accepted if none is required [OR-3]", async () => {
     const { edge } = await edgeOverObjects();
     const headers = { "Content-Type": "application/json" };
     expect((await edge.call("POST", "/sessions", { as: alice, headers })).status).toBe(201);

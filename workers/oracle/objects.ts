@@ -1,6 +1,4 @@
-/**
- * The oracle's Durable Objects by session, by run and by user, and the ids that name them.
- */
+/** The oracle's Durable Objects by session, by run and by user, and the ids that name them. */
 import type { ChatSessionRpc } from "../../durable-objects/chat-session/calls.ts";
 import type { UserVaultRpc } from "../../durable-objects/user-vault.ts";
 
@@ -18,15 +16,15 @@ export function isRunId(text: string): boolean {
   return rest.length === 0 && isSessionId(session) && UUID.test(run);
 }
 
-/** The session that a well-formed run id belongs to. */
+/** The session of a well-formed run id. */
 export function sessionOfRun(runId: string): string {
   return runId.slice(0, runId.indexOf("."));
 }
 
-/** A session's object: its calls, and its sockets by `fetch`. */
+/** A session's object: its calls, and its sockets via `fetch`. */
 type ChatSessionStub = ChatSessionRpc & { fetch(request: Request): Promise<Response> };
 
-/** The binding as it is used here: its generated type expands the JSON types of the calls without end. */
+/** The binding as it is used here: its generated type would expand the JSON types of the calls without end. */
 interface ChatSessions {
   getByName(name: string): ChatSessionStub;
 }
@@ -36,7 +34,7 @@ export function chatSession(env: Env, sessionId: string): ChatSessionRpc {
   return (sessions as ChatSessions).getByName(sessionId);
 }
 
-/** The name of no session: its object rejects connections whose session id is invalid. */
+/** The object with this name rejects connections whose session id is invalid. */
 const NO_SESSION = "no-session";
 
 /** The object for a connection; the object itself checks that the session exists and belongs to the caller. */

@@ -11,8 +11,7 @@ import { createLocalModel } from "../../oracle/models/local-model/model.ts";
 import { systemTimers } from "../../oracle/models/timeouts.ts";
 
 const alice = 1;
-
-/** A route, into which a test puts one mistake. */
+/** A route in which a test makes one mistake. */
 const mistake: PluginRoute = { method: "GET", path: "/weather", handler: () => Response.json({}) };
 
 describe("plugins", () => {
@@ -34,7 +33,7 @@ describe("plugins", () => {
     expect(await jsonOf(response)).toEqual({ callId: "$a@b%3A", did: (await signer(alice)).did() });
   });
 
-  test("routes answer only to what they describe: parameters, query and body are checked before the plugin sees them [OR-130]", async () => {
+  test("routes accept only described requests: parameters, query and body are validated before the plugin receives them [OR-130]", async () => {
     const seen: unknown[] = [];
     const strict = plugin("strict", {
       getRoutes: () => [
@@ -69,7 +68,7 @@ describe("plugins", () => {
     expect(seen).toEqual([{ params: { noteId: "1" }, query: { copies: 2 }, body: { text: "a" } }]);
   });
 
-  test("a plugin that excludes every path opens its own routes, not another plugin's [OR-130]", async () => {
+  test("a plugin that excludes every path from authentication opens its own routes, not another plugin's [OR-130]", async () => {
     const greedy = plugin("greedy", { getAuthExcludedRoutes: () => [{ path: "/(.*)" }] });
     const { edge } = await edgeOverObjects({}, { plugins: [echo, greedy] });
     expect((await edge.call("POST", "/calls/a/echo")).status).toBe(401);
@@ -104,7 +103,7 @@ describe("plugins", () => {
     }
   });
 
-  test("preferences are those of the caller's DID, and a 404 when the plugin is off [OR-123]", async () => {
+  test("preferences belong to the caller's DID, and are a 404 if the plugin is off [OR-123]", async () => {
     const on = await edgeOverObjects();
     expect(await jsonOf(await on.edge.call("GET", "/user-preferences", { as: alice }))).toEqual({});
     const off = await edgeOverObjects({}, { features: { "user-preferences": false } });
@@ -129,7 +128,7 @@ describe("plugins", () => {
   });
 });
 
-test("what the oracle is goes into its sessions; ORACLE_NAME wins over the name [OR-132]", async () => {
+test("sessions receive the oracle's profile; ORACLE_NAME wins over the name [OR-132]", async () => {
   const config = {
     name: "Ada",
     org: "ixo",
@@ -159,9 +158,9 @@ test("an invalid setting fails the routes in their own format and appears in hea
 
 test.each<[string, Partial<PluginDefinition>]>([
   ["a promise of routes", { getRoutes: (async () => []) as never }],
-  ["a method that nobody knows", { getRoutes: () => [{ ...mistake, method: "FETCH" as "GET" }] }],
+  ["an unknown method", { getRoutes: () => [{ ...mistake, method: "FETCH" as "GET" }] }],
   ["a path without its slash", { getRoutes: () => [{ ...mistake, path: "weather" }] }],
-  ["a path in the form of OpenAPI", { getRoutes: () => [{ ...mistake, path: "/weather/{city}" }] }],
+  ["a path in OpenAPI notation", { getRoutes: () => [{ ...mistake, path: "/weather/{city}" }] }],
   ["a path with a query", { getRoutes: () => [{ ...mistake, path: "/weather?days=1" }] }],
   ["a route that is null", { getRoutes: () => [null as never] }],
   ["a route without a method", { getRoutes: () => [{ ...mistake, method: undefined as never }] }],
@@ -170,15 +169,15 @@ test.each<[string, Partial<PluginDefinition>]>([
   ["a path that is a wildcard", { getRoutes: () => [{ ...mistake, path: "*" }] }],
   ["a path that begins with a parameter", { getRoutes: () => [{ ...mistake, path: ":a" }] }],
   ["a wildcard inside of a segment", { getRoutes: () => [{ ...mistake, path: "/goo*" }] }],
-  ["an open route that is none", { getAuthExcludedRoutes: () => [undefined as never] }],
+  ["an invalid open route", { getAuthExcludedRoutes: () => [undefined as never] }],
   ["an open route without a path", { getAuthExcludedRoutes: () => [{ method: "GET" } as never] }],
-  ["dependencies that are none", { dependsOn: 5 as never }],
+  ["invalid dependencies", { dependsOn: 5 as never }],
   ["a promise of middleware", { getRouteMiddlewares: (async () => []) as never }],
   ["no handler", { getRoutes: () => [{ ...mistake, handler: undefined as never }] }],
-  ["a schema that is none", { getRoutes: () => [{ ...mistake, query: { days: 1 } as never }] }],
-  ["a middleware that is none", { getRouteMiddlewares: () => ["none" as never] }],
-  ["tools that are none", { tools: [null as never] }],
-])("a plugin that gives %s is off, and the others answer [OR-203]", async (_, hook) => {
+  ["an invalid schema", { getRoutes: () => [{ ...mistake, query: { days: 1 } as never }] }],
+  ["an invalid middleware", { getRouteMiddlewares: () => ["none" as never] }],
+  ["invalid tools", { tools: [null as never] }],
+])("a plugin that returns %s is off, and the others answer [OR-203]", async (_, hook) => {
   const good = plugin("good", { getRoutes: () => [{ ...mistake, path: "/good", public: true }] });
   const { edge } = await edgeOverObjects({}, { plugins: [plugin("bad", hook), good] });
   expect((await edge.call("GET", "/good")).status).toBe(200);
@@ -191,7 +190,7 @@ test.each<[string, Partial<PluginDefinition>]>([
 describe("hooks of the application [OR-206]", () => {
   const env = (more: object = {}) => ({ ORACLE_SIGNING_SEED: "07".repeat(32), ...more }) as unknown as Env;
 
-  test("the hook receives the status of each plugin once; what the hook throws changes nothing", () => {
+  test("the hook receives the status of each plugin once; an exception in the hook changes nothing", () => {
     const changes: unknown[] = [];
     const onPluginStatusChange = (change: unknown) => {
       changes.push(change);
@@ -207,7 +206,7 @@ describe("hooks of the application [OR-206]", () => {
     ]);
   });
 
-  test("onError is given to the turns; what it throws changes nothing", async () => {
+  test("onError is passed to the turns; an exception in it changes nothing", async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown, source: string) => {
       errors.push([error, source]);
@@ -218,7 +217,7 @@ describe("hooks of the application [OR-206]", () => {
     expect(errors).toEqual([["broken", "plugin:bad"]]);
   });
 
-  test("resolveModel chooses a model; none and a throw leave it to the configuration", async () => {
+  test("resolveModel chooses a model; undefined and an exception leave the choice to the configuration", async () => {
     const errors: unknown[] = [];
     const own = createLocalModel({ modelId: "own", timers: systemTimers, mintId: () => "id" });
     const resolveModel = (id: string | undefined) => {

@@ -1,6 +1,6 @@
 /**
- * Creates an oracle's surface from its options. What depends on the environment is built once per isolate: plugins and
- * routes at once, identity and authenticator at the first request.
+ * Creates an oracle's surface from its options. Parts that depend on the environment are built once per isolate:
+ * plugins and routes at once, identity and authenticator at the first request.
  */
 import { Hono } from "hono";
 import * as z from "zod";
@@ -40,23 +40,25 @@ import type { PluginEdge } from "../../oracle/boot/boot-options.ts";
 
 export interface OracleSurfaceOptions
   extends Omit<OracleAppOptions, "plugins" | "bundledPlugins">, Pick<RuntimeOptions, "document"> {
-  /** All plugins, bundled ones too. */
+  /** All plugins, including bundled ones. */
   readonly plugins?: readonly PluginDefinition[];
-  /** Who else owns a path of this deployment; no plugin can have a route there. */
+  /** The other owner of a path in this deployment; no plugin can have a route there. */
   readonly otherOwnerOf?: ((path: string) => string | undefined) | undefined;
 }
 
 export interface OracleSurface extends Surface {
   readonly plugins: { status(env: Env): PluginStatus };
-  /** Identity, authenticator and configuration, for the port to this oracle; fails while the configuration is invalid. */
+  /**
+   * Identity, authenticator and configuration, for the port to this oracle; fails while the configuration is invalid.
+   */
   runtime(env: Env): Promise<Result<OracleRuntime>>;
-  /** What the sessions of this oracle need; throws while the configuration is invalid. */
+  /** The settings of this oracle's sessions; throws while the configuration is invalid. */
   sessionSettings(env: Env): Promise<OracleSettings>;
-  /** How their sockets are handled; the defaults while the configuration is invalid. */
+  /** The settings of their sockets; the defaults while the configuration is invalid. */
   channelSettings(env: Env): ChannelSettings;
-  /** Runs the schedules of plugins once; nothing that they throw comes out. `time`: Unix milliseconds. */
+  /** Runs the schedules of plugins once; their exceptions are caught. `time`: Unix milliseconds. */
   scheduled(env: Env, context: Pick<ExecutionContext, "waitUntil">, time: number): Promise<void>;
-  /** Every declared route, those of plugins included. */
+  /** Every declared route, including those of plugins. */
   routes(env: Env): readonly OracleRoute[];
 }
 
@@ -92,7 +94,7 @@ export function createOracleSurface(options: OracleSurfaceOptions, platform = wo
   };
 }
 
-/** As `/health` shows it: names, never a value of a variable. */
+/** As in `/health`: names, never a value of a variable. */
 function statusRecord({ error, ...status }: PluginStatus, health: JsonObject | undefined): JsonObject {
   return {
     ...status,
@@ -102,7 +104,7 @@ function statusRecord({ error, ...status }: PluginStatus, health: JsonObject | u
   };
 }
 
-/** A missing variable by its name; anything else is a matter of the oracle's own code. */
+/** Names a missing variable; anything else concerns the oracle's own code. */
 function bootProblems({ error }: PluginStatus): readonly ConfigProblem[] {
   if (error === undefined) return [];
   const message = describeBootError(error);
@@ -110,7 +112,7 @@ function bootProblems({ error }: PluginStatus): readonly ConfigProblem[] {
   return variables.map((variable) => ({ variable, message }));
 }
 
-/** Options without types may hold anything: what cannot be read is a boot error too, so that `/health` answers. */
+/** Untyped options may contain anything: unreadable options are a boot error too, so that `/health` works. */
 function build(env: Env, options: OracleSurfaceOptions, platform: OraclePlatform) {
   const logger = createLogger({ surface: "oracle" }, withoutSecretsOf(env));
   try {
@@ -152,7 +154,7 @@ function assemble(
   logExcluded(env, status, options.plugins ?? [], logger);
   const { authExcludedRoutes = [] } = options;
   const pluginRoutes = edges.flatMap((edge) => {
-    // A plugin opens its own routes, never another's.
+    // A plugin opens only its own routes.
     const openRoutes = [...authExcludedRoutes, ...edge.openRoutes];
     return edge.routes.map((declared) => pluginRouteOf(declared, edge, { excluded: openRoutes, clock, onError }));
   });
@@ -162,7 +164,8 @@ function assemble(
   let ready: OracleRuntime | undefined;
   let settings: OracleSettings | undefined;
 
-  // Only the value is stored, never the promise: a promise of a cancelled request would never resolve for others.
+  // Only the value is cached, not the promise: the promise of a cancelled request would never settle for other
+  // requests.
   async function runtime(): Promise<Result<OracleRuntime>> {
     if (status.error !== undefined) {
       const message = env.ENVIRONMENT === "development" ? describeBootError(status.error) : status.error.code;
@@ -226,7 +229,7 @@ type Unchecked = { readonly [Member in "method" | "path" | "handler"]?: unknown 
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-/** Throws for a route or middleware with which the router could not be made: without this check, no route would work. */
+/** Throws for a route or middleware that would make the router fail: without this check, no route would work. */
 function tryEdge(edge: PluginEdge): void {
   const app = new Hono<OracleHono>();
   for (const declared of edge.routes) {
@@ -269,8 +272,8 @@ function guardedOnError({ onError }: OracleHooks, logger: Logger): (error: unkno
 }
 
 /**
- * Logs the plugins that are off without the author's doing. Left out are those that the author disabled, and those whose failure was
- * logged before. A plugin that is off because nothing configures it is logged as information, not as a warning.
+ * Logs the plugins that are off for reasons other than the author's choice and that were not logged before. A plugin
+ * that is off because nothing configures it is logged as information, not as a warning.
  */
 function logExcluded(
   env: Env,

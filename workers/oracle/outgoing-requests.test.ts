@@ -1,4 +1,4 @@
-/** Which addresses the oracle calls: those of its configuration, and none that a request brings. */
+/** The addresses that the oracle calls: those of its configuration, and none from a request. */
 import { expect, test } from "vitest";
 import { oracleObjectsInNode } from "../../test/support/oracle/oracle-objects-in-node.ts";
 import { ORACLE_SIGNING_SEED } from "../../test/support/oracle/oracle-edge.ts";
@@ -14,7 +14,7 @@ import { userPreferences } from "../../oracle/plugins/user-preferences/plugin.ts
 const EVIL = "https://evil.example";
 const METADATA = "http://169.254.169.254/latest/meta-data";
 
-test("no member of a request is an address that is called [OR-229]", async () => {
+test("no member of a request is used as an address to call [OR-229]", async () => {
   const fetched: string[] = [];
   const refuse = (address: unknown): Promise<never> => {
     fetched.push(String(address instanceof Request ? address.url : address));

@@ -1,4 +1,7 @@
-/** What a plugin is given outside of a run, in its routes and on its schedule: storage of proven users, runs, background work. */
+/**
+ * The context of a plugin outside of a run, in its routes and on its schedule: storage of proven users, runs,
+ * background work.
+ */
 import { fail, type Failure } from "../../platform/failure.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { success } from "../../platform/result.ts";
@@ -13,7 +16,7 @@ import type { PluginEdge } from "../../oracle/boot/boot-options.ts";
 import { timezoneOf } from "./timezone.ts";
 
 export interface OutsideParts extends AcceptParts {
-  /** Of the request, or of the run of a schedule. */
+  /** The id of the request, or of the schedule's run. */
   readonly requestId: string;
   readonly logger: Logger;
   readonly waitUntil: (work: Promise<unknown>) => void;
@@ -77,7 +80,7 @@ const unreachable: { readonly ok: false; readonly error: Failure } = fail(
   "The oracle cannot take the message right now. Please try again later.",
 );
 
-/** Queued: a second message of the same place must not end the answer to the first. */
+/** Queued, because a second message from one place must not end the answer to the first. */
 function requestOf(turn: TurnStart, requestId: string): WantedRun["request"] {
   const { message, messageId, client, capabilities, isShared, foreign, payer, metadata, answerStyle } = turn;
   const zone = timezoneOf(turn.timezone);

@@ -1,6 +1,6 @@
 /**
- * A run that does not come by `POST /messages`: from another surface, or from a plugin. Counted against the same limits, in a
- * session that is made when it is missing; the same message again is the same run, and counts once.
+ * A run that does not start with `POST /messages`: from another surface, or from a plugin. It counts against the same
+ * limits, in a session that is created if it is missing; a repeated message joins its run and counts once.
  */
 import type { ClientCapabilities } from "../../protocol/requests.ts";
 import type { RunRequest } from "../../oracle/run-request.ts";
@@ -24,13 +24,13 @@ export interface AcceptParts {
 }
 
 export interface WantedRun {
-  /** Whose run it is: proven. */
+  /** The user of the run, authenticated. */
   readonly did: string;
   readonly sessionId: string;
-  /** Of a session that is made. */
+  /** The title of a new session. */
   readonly title: string;
   readonly request: Omit<RunRequest, "runKey" | "clientMessageId"> & { readonly clientMessageId: string };
-  /** How many messages the session takes in all; 0 means no limit. */
+  /** Total number of messages that the session accepts; 0 means no limit. */
   readonly messageLimit: number;
   /** Why it cannot start: such a request still counts as one. */
   readonly invalid?: Failure | undefined;
@@ -42,19 +42,19 @@ export interface AcceptedRun {
   readonly repeated: boolean;
 }
 
-/** Of a client that shows text and nothing else. */
+/** A client that shows only text. */
 export const TEXT_CLIENT: ClientCapabilities = { approve: false, openLinks: false, page: false };
 
-/** Throws when an object cannot be reached. */
+/** Throws if an object is unreachable. */
 export async function acceptOutsideRun(parts: AcceptParts, wanted: WantedRun): Promise<Result<AcceptedRun>> {
   const { env, runtime } = parts;
   const { did, invalid } = wanted;
   const payer = wanted.request.payer ?? did;
-  // Without an address: that of a telecom gateway or a chat service stands for many people.
+  // Without an address, because many people share the address of a telecom gateway or a chat service.
   const { rateLimit, run } = await repeated(() => countRun(env, runtime.config, payer, undefined));
   if (run === undefined) return failure(rateLimited(rateLimit));
   if (run.limitReached !== undefined) {
-    // A repeated message starts nothing, so that no limit of the day applies to it.
+    // A repeated message starts nothing, so no limit of the day applies to it.
     const before = invalid === undefined ? await runBefore(env, wanted) : undefined;
     return before === undefined ? failure(run.limitReached) : success(before);
   }
@@ -69,7 +69,7 @@ async function start(
   { runKey, revision, grant }: CountedRun,
 ): Promise<Result<AcceptedRun>> {
   const counted = { ...request, runKey };
-  // Of what plugins keep for another user it says nothing.
+  // The revision does not describe plugins' data of another user.
   const known = (request.payer ?? did) === did ? { revision } : {};
   async function accept(): Promise<Result<AcceptedRun>> {
     const unstored = { ...known, grant };
@@ -84,7 +84,7 @@ async function start(
   // The object first: a session that only its object knows is invisible, one that only the list knows is broken.
   const record = sessionRecord(runtime, { sessionId, title, now: new Date(clock()).toISOString() });
   const created = await repeated(() => chatSession(env, sessionId).create(did, record));
-  // Without a limit: its owner did not open the session.
+  // Without a limit, because its owner did not open the session.
   await repeated(() => userVault(env, did).putSession(created));
   return accept();
 }
@@ -109,7 +109,7 @@ function sessionRecord(
   };
 }
 
-/** Always the same for the same parts: a UUID v4 in its form, a digest in its content. Only its owner can use it. */
+/** Deterministic for its parts: has the form of a UUID v4 and the content of a digest. Only its owner can use it. */
 export async function derivedSessionId(parts: readonly string[]): Promise<string> {
   const hex = hexOf((await sha256(JSON.stringify(parts))).subarray(0, 16));
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
@@ -117,13 +117,13 @@ export async function derivedSessionId(parts: readonly string[]): Promise<string
   return [...groups, hex.slice(20)].join("-");
 }
 
-/** Each call may be made twice with the effect of one, except that the request is then counted twice. */
+/** A call may be repeated safely, except that the request is then counted twice. */
 export async function repeated<Value>(call: () => Promise<Value>): Promise<Value> {
   for (let left = CALLS; left > 1; left -= 1) {
     try {
       return await call();
     } catch {
-      // The next call uses a fresh stub.
+      // The next call uses a new stub.
     }
   }
   return call();

@@ -1,4 +1,4 @@
-/** Plugins that throw or hang, at each place where the oracle waits for them: who notices, and who does not. */
+/** Plugins that throw or hang, at each place where the oracle waits for them, and the effect on other requests. */
 import { describe, expect, test } from "vitest";
 import { chatModels, chatSettings } from "../../test/support/oracle/chat-settings.ts";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
@@ -16,7 +16,7 @@ const throws = (): never => {
 };
 const hangs = (): Promise<never> => new Promise(() => undefined);
 
-describe("at the edge what a plugin throws is a 500 of that request alone, without its words [OR-230]", () => {
+describe("at the edge a plugin's exception is a 500 of that request alone, without its message [OR-230]", () => {
   test("a gate", async () => {
     const { edge, objects } = await edgeOverObjects();
     const gate = plugin("gate", {
@@ -31,7 +31,7 @@ describe("at the edge what a plugin throws is a 500 of that request alone, witho
     expect(await jsonOf(await send("hello"))).toMatchObject({ message: { content: "You said: hello" } });
   });
 
-  test("a route, beside which the others answer", async () => {
+  test("a route, while others still answer", async () => {
     const broken = plugin("broken", {
       getRoutes: () => [
         { method: "get", path: "/broken", public: true, handler: throws },
@@ -45,7 +45,7 @@ describe("at the edge what a plugin throws is a 500 of that request alone, witho
     expect((await edge.call("GET", "/whole")).status).toBe(200);
   });
 
-  test("a route or its middleware that throws what has no text", async () => {
+  test("a route or its middleware that throws something without text", async () => {
     const empty = (): never => {
       throw Object.create(null);
     };
@@ -64,7 +64,7 @@ describe("at the edge what a plugin throws is a 500 of that request alone, witho
   });
 });
 
-test("a key or cursor of a request that a plugin's storage refuses is a 400 that says why [OR-230]", async () => {
+test("a key or cursor in a request that a plugin's storage refuses is a 400 with the reason [OR-230]", async () => {
   const from = (request: Request, name: string): string => new URL(request.url).searchParams.get(name) ?? "";
   const notes = plugin("notes", {
     getRoutes: () => [
@@ -91,7 +91,7 @@ test("a key or cursor of a request that a plugin's storage refuses is a 400 that
   }
 });
 
-describe("in a turn a plugin that hangs holds up this turn and no other, until its time is over [OR-230]", () => {
+describe("in a turn a plugin that hangs delays only this turn, until its time limit [OR-230]", () => {
   const MINUTES_10 = 600_000;
   test.each<[string, Partial<PluginDefinition>]>([
     ["its state", { getSharedState: hangs }],

@@ -1,4 +1,7 @@
-/** Each bundled plugin could be an author's: what it takes from the framework, the package's entry `twinedge/oracle` exports. */
+/**
+ * Each bundled plugin could be an author's own: the package's entry `twinedge/oracle` exports everything that it
+ * imports from the framework.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";

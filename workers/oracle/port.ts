@@ -1,6 +1,6 @@
 /**
- * The oracle for other surfaces, without HTTP: the same authentication and the same limits as over HTTP. Questions are runs
- * of one chat session per user, one run per job (docs/decisions/004-phone-questions.md).
+ * The oracle for other surfaces, without HTTP but with the authentication and limits of HTTP. Questions are runs of one
+ * chat session per user, one run per job (docs/decisions/004-phone-questions.md).
  */
 import type { RunReply } from "../../durable-objects/chat-session/calls.ts";
 import { fail, newFailure, type Failure } from "../../platform/failure.ts";
@@ -12,13 +12,13 @@ import { rateLimited } from "./http/limits.ts";
 import { chatSession, userVault } from "./objects.ts";
 import type { OracleRuntime } from "./runtime.ts";
 
-/** Characters of a question: a phone's 120, several times. */
+/** Characters of a question: several times a phone's 120. */
 export const QUESTION_LENGTH = 2_000;
-/** What a log and an index can hold; the caller chooses the ids of jobs. */
+/** The caller chooses job ids, so they must suit a log and an index. */
 const JOB_ID = /^[\w.-]{1,100}$/;
 /**
  * Milliseconds that one request waits for the answer. Each request counts: with 5 s, a question that takes two minutes
- * costs 24 of the 120 a minute, and its answer is returned when it is there, not at the next request.
+ * costs 24 of the 120 per minute, and its answer is returned when it arrives, not at the next request.
  */
 const ANSWER_WAIT_MS = 5_000;
 /** A fixed title, so that no model replaces it. */
@@ -59,7 +59,7 @@ function createOraclePort({
   async function authenticate(jobId: string, invocation: string): Promise<Result<User>> {
     const ready = await runtime();
     if (!ready.ok) return ready;
-    // A blank invocation counts as none, as in a header.
+    // A blank invocation counts as missing, as in a header.
     const tokens = invocation.trim() === "" ? {} : { invocation };
     const caller = await ready.value.authenticator.authenticateTokens(tokens, log(jobId));
     if (!caller.ok) return caller;
@@ -96,7 +96,7 @@ function createOraclePort({
     const rateLimit = await repeated(() => userVault(env, did).countRequest(ready.config.ORACLE_RATE_LIMIT_PER_MINUTE));
     if (!rateLimit.admitted) return failure(rateLimited(rateLimit));
     const reply = await repeated(() => chatSession(env, sessionId).awaitReply(did, jobId, answerWaitMs));
-    // Unknown, another user's, or of a deleted session: all alike.
+    // Unknown jobs, other users' jobs and those of a deleted session look alike.
     if (!reply.ok) return reply.error.code === "not_found" ? fail("not_found", "Job not found") : reply;
     return success(answerOf(reply.value));
   }
@@ -125,7 +125,7 @@ function invalidQuestion({ jobId, text }: OracleQuestion): Failure | undefined {
 function answerOf({ status, content, failure: reason }: RunReply): OracleAnswer {
   if (status === "queued" || status === "running" || status === "recovering") return { state: "running" };
   if (status !== "finished") {
-    // As if it had been refused before it began: the phone has one sentence for both.
+    // As if it had been refused before it began: the phone has one message for both.
     const isUnpaid = reason?.kind === "budget_exhausted" && reason.limit === "credits";
     return { state: "failed", reason: isUnpaid ? "payment_required" : (reason?.kind ?? status) };
   }
@@ -133,7 +133,7 @@ function answerOf({ status, content, failure: reason }: RunReply): OracleAnswer 
   return text === "" ? { state: "failed", reason: "empty" } : { state: "answered", text };
 }
 
-/** Queued: a second phone of the same customer must not end the question of the first. */
+/** Queued, because a second phone of one customer must not end the question of the first. */
 function runRequestOf({ jobId, text, answerStyle, longestAnswer }: OracleQuestion): WantedRun["request"] {
   return {
     clientMessageId: jobId,

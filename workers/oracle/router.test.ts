@@ -1,4 +1,4 @@
-/** What every request passes through, over the real objects in Node. */
+/** The middleware of every request, over the real objects in Node. */
 import { describe, expect, test } from "vitest";
 import { edgeOverObjects } from "../../test/support/oracle/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../test/support/oracle/oracle-edge.ts";
@@ -12,7 +12,7 @@ import { NEW_REQUEST_ID } from "../../test/support/server/request-ids.ts";
 const alice = 1;
 const bob = 2;
 const unknownId = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
-describe("who calls", () => {
+describe("authentication", () => {
   test("a request without tokens is a 401 that says how to authenticate [OR-26, OR-27]", async () => {
     const { edge, objects } = await edgeOverObjects();
     const response = await edge.call("GET", "/sessions", { headers: { "X-Request-Id": "req-42" } });
@@ -42,7 +42,7 @@ describe("who calls", () => {
     expect((await lenient.call("GET", "/sessions", { headers })).status).toBe(200);
   });
 
-  test("an invalid invocation is a 401, also together with a valid delegation [OR-24]", async () => {
+  test("an invalid invocation is a 401, even with a valid delegation [OR-24]", async () => {
     const { edge } = await edgeOverObjects();
     const delegation = await mintDelegation(await signer(alice), edge.oracleDid, null);
     const headers = { Authorization: "Bearer x", "X-Auth-Type": "ucan", "x-ucan-delegation": delegation };
@@ -62,7 +62,7 @@ describe("who calls", () => {
     ]);
   });
 
-  test("a 401 says what is wrong with the token [OR-17, OR-18, OR-19, OR-27]", async () => {
+  test("a 401 states what is wrong with the token [OR-17, OR-18, OR-19, OR-27]", async () => {
     const { edge } = await edgeOverObjects({ UCAN_AUTH_MAX_TTL_SECONDS: "900" });
     const now = Math.floor(Date.now() / 1000);
     const user = await signer(alice);
@@ -85,7 +85,7 @@ describe("who calls", () => {
     }
   });
 
-  test("the document of the API has the words of errors, and the members of a 401 [OR-184, OR-191]", async () => {
+  test("the API document has the messages of errors, and the members of a 401 [OR-184, OR-191]", async () => {
     const { edge } = await edgeOverObjects();
     const document = await jsonOf(await edge.call("GET", "/openapi/oracle.json"));
     expect(document).toMatchObject({
@@ -130,7 +130,7 @@ describe("who calls", () => {
   });
 });
 
-/** Every route that names a session or a run, with a body where it takes one. */
+/** Every route that names a session or a run, with a body if it takes one. */
 
 const sessionRoutes: readonly [string, (id: string) => string, string, ((id: string) => unknown)?][] = [
   ["DELETE", (id) => `/sessions/${id}`, "Session not found"],
@@ -143,7 +143,7 @@ const sessionRoutes: readonly [string, (id: string) => string, string, ((id: str
   ["POST", () => "/messages/abort", "Session not found", (id) => ({ sessionId: id })],
 ];
 
-describe("a session that is not the caller's", () => {
+describe("another user's session", () => {
   test.each(sessionRoutes)(
     "%s %s: another user's, an unknown and a malformed id look alike [OR-38, OR-39]",
     async (method, path, message, body) => {
@@ -162,7 +162,7 @@ describe("a session that is not the caller's", () => {
 });
 
 describe("the rate limit", () => {
-  test("counts each user separately and says when to come back [OR-138]", async () => {
+  test("counts each user separately and states when to retry [OR-138]", async () => {
     const { edge, objects } = await edgeOverObjects({ ORACLE_RATE_LIMIT_PER_MINUTE: "3" });
     const sessionId = await openSession(edge, alice);
     const first = await edge.call("GET", "/sessions", { as: alice });
@@ -233,7 +233,7 @@ describe("paths and methods", () => {
     const described = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
     );
-    expect(described.length).toBe(ownRoutes.length + 5); // user-preferences, root, health, two of the sockets
+    expect(described.length).toBe(ownRoutes.length + 5); // user-preferences, root, health, and two of the sockets.
     for (const [method, template] of described) {
       const path = template.replace("{sessionId}", unknownId).replace("{runId}", `${unknownId}.${unknownId}`);
       const response = await edge.call(method, path, { as: alice });
@@ -262,12 +262,12 @@ describe("paths and methods", () => {
   });
 });
 
-describe("what is thrown", () => {
+describe("exceptions", () => {
   test.each([
     [{}, 500, "Internal server error"],
     [{ overloaded: true }, 503, "The service is busy; please try again"],
     [{ retryable: true }, 503, "The service is busy; please try again"],
-  ])("by an object with %j is a %d [OR-132, OR-146]", async (properties, status, message) => {
+  ])("of an object with %j are a %d [OR-132, OR-146]", async (properties, status, message) => {
     const seen: unknown[] = [];
     const { edge, objects } = await edgeOverObjects({}, { hooks: { onError: (error) => void seen.push(error) } });
     const sessionId = await openSession(edge, alice);

@@ -1,6 +1,6 @@
 /**
- * The oracle's Hono app: what runs around every route, the oracle's own routes, then those of its plugins. An unknown path
- * and a wrong method alike are a 404 `Cannot <METHOD> <path>`.
+ * The oracle's Hono app: middleware around every route, the oracle's own routes, then those of its plugins. An unknown
+ * path and a wrong method are both a 404 `Cannot <METHOD> <path>`.
  */
 import { Hono, type MiddlewareHandler } from "hono";
 import { describeThrown } from "../../platform/log.ts";
@@ -25,7 +25,7 @@ import type { OracleRuntime } from "./runtime.ts";
 export interface RouterOptions {
   readonly runtime: () => Promise<Result<OracleRuntime>>;
   readonly pluginRoutes: readonly OracleRoute[];
-  /** Whose HTTP middleware runs around every route that needs a caller. */
+  /** The plugins whose HTTP middleware runs around every authenticated route. */
   readonly edges: readonly Pick<PluginEdge, "plugin" | "middlewares">[];
   readonly onError: (error: unknown, source: ErrorSource) => void;
 }
@@ -39,20 +39,20 @@ export const ownRoutes: readonly OracleRoute[] = [
   ...aboutRoutes,
 ];
 
-/** What no route of a plugin may overlap. */
+/** Routes that no plugin's route may overlap. */
 export const reservedRoutes: readonly RouteShape[] = [
   { method: "*", path: "/socket.io/*" },
   ...ownRoutes.map(({ declaration: { method, path } }) => ({ method: method.toUpperCase(), path })),
 ];
 
 export function createRouter({ runtime, pluginRoutes, edges, onError }: RouterOptions): Hono<OracleHono> {
-  // The raw path, so that an escaped parameter is decoded once; a slash at its end is ignored.
+  // The raw path, so that an escaped parameter is decoded once; a trailing slash is ignored.
   const app = new Hono<OracleHono>({ getPath: (_request, options) => withoutSlash(options?.env?.path ?? "/") });
-  // Outside what runs around the other routes: the object writes these responses, cross-origin headers included.
+  // Outside the middleware of the other routes: the object writes these responses, including cross-origin headers.
   app.route("/", socketRoutes);
   app.use(async (c, next) => {
     const policy = readEdgePolicy(c.env.env);
-    // A plain OPTIONS gets the same response, since no route has that method.
+    // A plain OPTIONS gets the preflight response too, because no route has that method.
     if (c.req.method === "OPTIONS") return preflightResponse(c.req.raw, policy);
     await next();
     addCorsHeaders(c.res, c.req.raw, policy);
@@ -84,7 +84,10 @@ export function createRouter({ runtime, pluginRoutes, edges, onError }: RouterOp
   return app;
 }
 
-/** Answers for a middleware that throws. An error of the route inside it never comes here: hono passes that to `onError` of the app. */
+/**
+ * Answers for a middleware that throws. An error of the route inside it never arrives here: hono passes it to `onError`
+ * of the app.
+ */
 function guarded(
   plugin: string,
   middleware: RouteMiddleware,

@@ -25,7 +25,7 @@ describe("the oracle's identity", () => {
     expect(named.signer?.keyDid).toBe(KEY_DID);
   });
 
-  test("needs no key when it has a DID", async () => {
+  test("requires no key if it has a DID", async () => {
     expect(await identity({ ORACLE_DID: "did:ixo:ixo1oracle" })).toEqual({
       did: "did:ixo:ixo1oracle",
       entityDid: "did:ixo:ixo1oracle",

@@ -1,4 +1,6 @@
-/** What an oracle builds once per isolate from its configuration: its identity, and who may call it. */
+/**
+ * The parts of an oracle that are built once per isolate from its configuration: its identity and its authentication.
+ */
 import { createAuthenticator, type Authenticator } from "../../platform/auth/authenticator.ts";
 import { createDidResolver } from "../../platform/auth/did-resolver.ts";
 import type { Fetch } from "../../platform/auth/shared-lookups.ts";
@@ -21,13 +23,13 @@ export interface OracleRuntime {
 export interface OracleIdentity {
   /** ORACLE_DID, or the did:key of the signing key. */
   readonly did: string;
-  /** ORACLE_ENTITY_DID, or the same as `did`. */
+  /** ORACLE_ENTITY_DID, or `did`. */
   readonly entityDid: string;
-  /** Undefined when the oracle has no key: it then verifies others, mints nothing and publishes no DID document. */
+  /** Undefined if the oracle has no key: it then verifies tokens, but mints none and publishes no DID document. */
   readonly signer: OracleSigner | undefined;
 }
 
-/** What the app takes from its platform. */
+/** The app's dependencies on its platform. */
 export interface OraclePlatform {
   readonly fetch: Fetch;
   /** Milliseconds since 1970. */
@@ -88,7 +90,7 @@ export async function createRuntime({
   });
 }
 
-/** The configuration has ORACLE_DID or a key; `parseOracleConfig` checks it. */
+/** The configuration has ORACLE_DID or a key; `parseOracleConfig` checks this. */
 async function identityOf(config: OracleConfig): Promise<OracleIdentity> {
   const seed = await oracleSeed(config.ORACLE_SIGNING_SEED, config.ORACLE_MNEMONIC);
   const signer = seed === undefined ? undefined : await createOracleSigner(seed, config.ORACLE_DID);
@@ -96,7 +98,7 @@ async function identityOf(config: OracleConfig): Promise<OracleIdentity> {
   return { did, entityDid: config.ORACLE_ENTITY_DID ?? did, signer };
 }
 
-/** The DIDs that a token for this oracle may be addressed to. */
+/** The DIDs to which a token for this oracle may be addressed. */
 export function audiencesOf({ did, entityDid }: OracleIdentity): readonly string[] {
   return [...new Set([did, entityDid])];
 }

@@ -1,4 +1,7 @@
-/** Secrets of the environment at the edge: no response of any route and no log line contains one, also when settings are wrong. */
+/**
+ * Secrets of the environment at the edge: no response of any route and no log line contains one, even if settings are
+ * wrong.
+ */
 import { expect, test } from "vitest";
 import { chatSettings } from "../../test/support/oracle/chat-settings.ts";
 import { createEdge, openSession } from "../../test/support/oracle/oracle-edge.ts";
@@ -28,7 +31,7 @@ const broken = plugin("broken", {
   ],
 });
 
-/** A plugin that throws what it should not know by heart, wherever it is asked. */
+/** A plugin that throws a secret from every hook. */
 const careless = plugin("careless", {
   getSharedState: () => ({ promptSection: everything }),
   getTools: ({ logger, onTurnEnd }) => {
@@ -45,7 +48,7 @@ const careless = plugin("careless", {
   },
 });
 
-test("a turn in the deployed objects, with what they log to the console [OR-228]", async () => {
+test("a turn in the deployed objects, including its console log [OR-228]", async () => {
   const { objects, bindings } = oracleObjectsInNode(canaryEnv);
   objects.settings = chatSettings({ plugins: [careless] });
   const lines: string[] = [];
@@ -71,7 +74,7 @@ test("a turn in the deployed objects, with what they log to the console [OR-228]
   expect(canariesIn(log)).toEqual([]);
 });
 
-/** Everything that the edge says and logs in this environment, when every route is called, signed in and not. */
+/** All responses and logs of the edge in this environment, over every route, signed in and not. */
 async function everythingSaid(env: Readonly<Record<string, string>>) {
   const { objects, bindings } = oracleObjectsInNode();
   const complete = { ...bindings, ...env } as unknown as Env;
@@ -119,7 +122,7 @@ async function everythingSaid(env: Readonly<Record<string, string>>) {
   return { statuses, text: said.join("\n"), log: logged.join("\n") };
 }
 
-test("with right settings: every route, with and without a session's object [OR-228]", async () => {
+test("with valid settings: every route, with and without a session's object [OR-228]", async () => {
   const { statuses, text, log } = await everythingSaid({ ...canaryEnv, ENVIRONMENT: "development" });
   expect(statuses).toEqual(expect.arrayContaining([200, 401, 404, 500]));
   expect(log).toContain("request-failed");
@@ -128,7 +131,7 @@ test("with right settings: every route, with and without a session's object [OR-
 });
 
 test.each(["ORACLE_SIGNING_SEED", "STATIC_DID_KEYS", "LLM_PROVIDER", "MODELS"])(
-  "with a wrong %s that holds secrets itself [OR-228]",
+  "with an invalid %s that contains secrets [OR-228]",
   async (name) => {
     const wrong = { ...canaryEnv, ENVIRONMENT: "development", [name]: `wrong: ${everything}` };
     const { statuses, text, log } = await everythingSaid(wrong);

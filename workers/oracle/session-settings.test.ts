@@ -14,7 +14,7 @@ test("an invalid configuration gives the defaults, so that connections can be re
   expect(settingsOf({ SOCKET_PING_INTERVAL_MS: "999" })).toMatchObject({ pingIntervalMs: 180_000 });
 });
 
-test("origins are those of CORS_ORIGIN [OR-108]", () => {
+test("CORS_ORIGIN sets the origins [OR-108]", () => {
   expect(settingsOf({}).origins).toBe("*");
   expect(settingsOf({ CORS_ORIGIN: "https://app.test, https://other.test" }).origins).toEqual([
     "https://app.test",

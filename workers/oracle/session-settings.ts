@@ -1,6 +1,6 @@
 /**
- * The settings of the oracle's chat sessions: models, plugins, profile, authenticator, minting, the parts that each plugin has of the
- * oracle as a whole; and the settings of their sockets.
+ * The settings of the oracle's chat sessions: models, plugins, profile, authenticator, minting, and each plugin's
+ * oracle-wide storage; and the settings of their sockets.
  */
 import type { ChannelSettings, LoadedPlugin, Mint, OracleProfile, OracleSettings } from "../../oracle/settings.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
@@ -65,7 +65,7 @@ export function createSessionSettings(options: SessionSettingsOptions): OracleSe
   };
 }
 
-/** A choice that throws is no choice. */
+/** A choice that throws counts as undefined. */
 function withOwnModels(
   models: ModelProvider,
   { resolveModel, onError }: Pick<SessionSettingsOptions, "resolveModel" | "onError">,
@@ -100,7 +100,10 @@ function createMint({ runtime: { identity }, fetch, clock }: SessionSettingsOpti
   };
 }
 
-/** Heartbeat and origins. While the configuration is invalid, connections are rejected one by one, with the default heartbeat. */
+/**
+ * Heartbeat and origins. While the configuration is invalid, connections are rejected individually, with the default
+ * heartbeat.
+ */
 export function channelSettings(env: Env): ChannelSettings {
   const config = readOracleConfig(env);
   const { SOCKET_PING_INTERVAL_MS, SOCKET_PING_TIMEOUT_MS } = config.ok ? config.value : defaults();
@@ -116,7 +119,10 @@ function defaults(): OracleConfig {
 
 export type OracleParts = Pick<PluginContext, "oracleKv" | "sealing">;
 
-/** Storage in one object of its own, and sealing, by the name of the plugin: the same in every hook. Nothing is read before a hook asks for it. */
+/**
+ * Storage in a separate object, and sealing, by the name of the plugin, shared by all its hooks. Nothing is read before
+ * a hook asks for it.
+ */
 export function createOracleParts(env: Env): (plugin: string) => OracleParts {
   async function seed(): Promise<Uint8Array | undefined> {
     const config = readOracleConfig(env);

@@ -1,6 +1,6 @@
-/** The timezone of a run: an IANA name, whoever gives it. */
+/** The timezone of a run: an IANA name from any source. */
 
-/** The first that is given, such as the body's before the header's; `UTC` for a name that does not exist. */
+/** The first given name, such as the body's before the header's; `UTC` for a name that does not exist. */
 export function timezoneOf(...given: readonly (string | undefined)[]): string | undefined {
   const name = given.map((text) => text?.trim()).find((text) => text !== undefined && text !== "");
   return name === undefined || isTimezone(name) ? name : "UTC";

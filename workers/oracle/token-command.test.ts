@@ -1,4 +1,4 @@
-/** `npm run token` against the oracle's own routes: what it prints signs in, and the key stays where it is. */
+/** `npm run token` against the oracle's own routes: its tokens sign in, and the key stays in its file. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const seed = "01".repeat(32);
 interface RunOptions {
   readonly env?: object;
   readonly offline?: boolean;
-  /** What another server sends instead of the oracle's DID document. */
+  /** Sent by another server instead of the oracle's DID document. */
   readonly document?: object;
 }
 
@@ -63,7 +63,7 @@ test("--show-key shows the key on standard error", async () => {
   expect(printed.join()).not.toContain(seed);
 });
 
-test("one token alone, and all as JSON", async () => {
+test("prints one token alone, and all as JSON", async () => {
   const { printed, statusOf } = await run("--invocation");
   expect(await statusOf({ Authorization: `Bearer ${printed.join()}`, "X-Auth-Type": "ucan" })).toBe(200);
   const json = JSON.parse((await run("--json --ttl 900")).printed.join()) as Record<string, Record<string, string>>;
@@ -73,7 +73,7 @@ test("one token alone, and all as JSON", async () => {
   expect(left).toBeLessThanOrEqual(900_000);
 });
 
-test("another key, under another DID that the oracle knows", async () => {
+test("accepts another key, with another DID that the oracle knows", async () => {
   const file = join(temporaryDirectory(), "key");
   writeFileSync(file, `${"02".repeat(32)}\n`);
   const own = JSON.parse((await run(`--key ${file} --json`)).printed.join()) as { did: string };
@@ -82,7 +82,7 @@ test("another key, under another DID that the oracle knows", async () => {
   expect(await statusOf({ Authorization: `Bearer ${printed.join()}`, "X-Auth-Type": "ucan" })).toBe(200);
 });
 
-test("a server cannot put commands into the script by the name it gives itself", async () => {
+test("a server's name cannot inject commands into the script", async () => {
   const proof = join(temporaryDirectory(), "executed");
   const { code, printed, noted } = await run("", { document: { id: `did:web:oracle\ntouch ${proof}\n#` } });
   execFileSync("sh", ["-c", `eval "$1"`, "sh", printed.join("\n")]);
@@ -91,7 +91,7 @@ test("a server cannot put commands into the script by the name it gives itself",
   expect(noted.join()).toContain("names no DID");
 });
 
-test("an address and the name of a key file are words of the script, never commands", async () => {
+test("an address and the name of a key file are quoted in the script and never run as commands", async () => {
   const key = join(temporaryDirectory(), "key\nexit");
   writeFileSync(key, `${seed}\n`);
   const url = "http://oracle.test/it's$(id)";
@@ -100,7 +100,7 @@ test("an address and the name of a key file are words of the script, never comma
   expect(oracle.toString()).toBe(url);
 });
 
-test("an oracle that is away, or whose audience is given", async () => {
+test("works with an unreachable oracle if the audience is given", async () => {
   const away = await run("", { offline: true });
   expect([away.code, away.printed, away.noted]).toEqual([
     exitCodes.unreachable,
@@ -111,7 +111,7 @@ test("an oracle that is away, or whose audience is given", async () => {
   expect([given.code, given.noted]).toEqual([exitCodes.done, []]);
 });
 
-test("a server without an oracle, and a key file that is none", async () => {
+test("reports a server without an oracle, and an invalid key file", async () => {
   const none = await run("", { env: { ORACLE_SIGNING_SEED: "", ORACLE_DID: "did:ixo:ixo1o" } });
   expect([none.code, none.noted.join()]).toEqual([
     exitCodes.unreachable,

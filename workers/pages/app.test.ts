@@ -30,7 +30,7 @@ describe("root and health", () => {
     expect(body).toMatchObject({ status: "ok", message: "Good day", environment: "test" });
   });
 
-  test("in development the root leads a browser to the console, and a program to JSON [ALL-37]", async () => {
+  test("in development the root redirects a browser to the console, and returns JSON to a program [ALL-37]", async () => {
     const call = await edge({ ENVIRONMENT: "development" });
     const browser = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
     const { response } = await call("GET", "/", browser);
@@ -44,7 +44,7 @@ describe("root and health", () => {
     }
   });
 
-  test("health has its members in the promised order [ALL-20]", async () => {
+  test("health has its members in the documented order [ALL-20]", async () => {
     const { response, body } = await (await edge())("GET", "/health");
     expect(response.status).toBe(200);
     expect(Object.keys(body)).toEqual([
@@ -79,7 +79,7 @@ describe("root and health", () => {
     expect(text).not.toContain("secret");
   });
 
-  test("a database that does not answer in time is unreachable [ALL-21]", async () => {
+  test("a database that does not respond in time is unreachable [ALL-21]", async () => {
     expect(
       await probeDatabase(
         database(() => new Promise(() => undefined)),
@@ -102,7 +102,7 @@ describe("root and health", () => {
     expect(body["storage"]).toEqual({ usedBytes, maxBytes: 1_000, state });
   });
 
-  test("a surface that the host does not serve does not count [ALL-21]", async () => {
+  test("ignores a surface that the host does not serve [ALL-21]", async () => {
     const env = { ORACLE_SIGNING_SEED: "wrong", SURFACE_HOSTS: '{"oracle.test":["registry"]}' };
     const { response, body } = await (await edge(env))("GET", "/health");
     expect([response.status, body["plugins"]]).toEqual([200, undefined]);
@@ -120,7 +120,7 @@ describe("root and health", () => {
     STATIC_DID_KEYS: '{"did:x:secret-name-inside":["secret-key"]}',
   };
 
-  test("in development health says what is wrong, elsewhere only which variables [ALL-22]", async () => {
+  test("in development health reports the faults, elsewhere only the variables' names [ALL-22]", async () => {
     const { body, text } = await (await edge({ ...wrong, ENVIRONMENT: "development" }))("GET", "/health");
     expect(body).toMatchObject({
       environment: "development",
@@ -174,7 +174,7 @@ describe("documents [ALL-24]", () => {
   });
 
   test.each(["/openapi.json", "/docs-json", "/openapi/oracle.json"])(
-    "%s is sent once to who keeps it",
+    "%s is sent once to a client that caches it",
     async (path) => {
       const call = await edge();
       const etag = (await call("GET", path)).response.headers.get("ETag") ?? "none";
@@ -185,7 +185,7 @@ describe("documents [ALL-24]", () => {
     },
   );
 
-  test("every reference inside leads somewhere", async () => {
+  test("every reference inside resolves", async () => {
     const { body, text } = await (await edge())("GET", "/openapi.json");
     const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1] ?? "");
     expect(names.length).toBeGreaterThan(10);
@@ -193,7 +193,7 @@ describe("documents [ALL-24]", () => {
     expect(text).not.toContain("#/$defs");
   });
 
-  test("a narrowed host tells of nothing else", async () => {
+  test("a restricted host describes only its own surfaces", async () => {
     const call = await edge({ SURFACE_HOSTS: '{"oracle.test":["registry"]}' });
     expect((await call("GET", "/openapi/oracle.json")).response.status).toBe(404);
     expect(Object.keys((await call("GET", "/openapi.json")).body["paths"] ?? {})).toEqual(["/", "/health"]);
@@ -202,7 +202,7 @@ describe("documents [ALL-24]", () => {
 
 describe("the reference", () => {
   test.each(["/docs", "/docs/"])(
-    "%s is a page under a strict policy, without inline script or foreign address [CN-246]",
+    "%s is a page under a strict policy, without inline script or external address [CN-246]",
     async (path) => {
       const { response, text } = await (await edge())("GET", path);
       expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
@@ -220,7 +220,7 @@ describe("the reference", () => {
     },
   );
 
-  test("it links to the console where that is on [CN-295]", async () => {
+  test("it links to the console if that is on [CN-295]", async () => {
     const link = '<a href="/console">Console</a>';
     for (const variables of [{ ENVIRONMENT: "development" }, { CONSOLE_ENABLED: "true" }])
       expect((await (await edge(variables))("GET", "/docs")).text).toContain(link);
@@ -237,7 +237,7 @@ describe("the reference", () => {
   });
 });
 
-test("the request's id is on every answer", async () => {
+test("every response has the request id", async () => {
   const call = await edge();
   for (const path of ["/", "/health", "/docs", "/docs/nothing", "/openapi.json", "/nothing"]) {
     const { response } = await call("GET", path, { "X-Request-Id": "req-42" });

@@ -1,6 +1,6 @@
 /**
- * The paths that belong to no single surface: the root, health, the console, the API reference and the OpenAPI documents. Their
- * content comes from the surfaces themselves, narrowed to those that the request's host serves.
+ * The paths that belong to no single surface: the root, health, the console, the API reference and the OpenAPI
+ * documents. Their content comes from the surfaces of the request's host.
  */
 import { Hono, type Context } from "hono";
 import { etag } from "hono/etag";
@@ -25,7 +25,7 @@ interface PagesHono {
 
 export interface PagesAppParts {
   readonly surfaces: Surfaces;
-  /** What the deployment calls itself, where it is not this project but somebody's oracle. */
+  /** The name of the deployment, if it is an author's oracle rather than this project. */
   readonly nameplate?: (env: Env) => Nameplate;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -37,7 +37,7 @@ export function createPagesApp({
   clock = () => Date.now(),
 }: PagesAppParts): Pick<Surface, "fetch" | "configProblems"> {
   const app = new Hono<PagesHono>({ strict: false });
-  // Not at load: there the platform's clock stands still.
+  // Not at load, because the platform's clock is stopped there.
   let startedAt: number | undefined;
 
   app.get("/", (c) => {
@@ -85,7 +85,7 @@ export function createPagesApp({
       startedAt ??= clock();
       const policy = readEdgePolicy(exchange.env);
       const answer = async (): Promise<Response> => {
-        // Without CORS: no other origin has any business with the console.
+        // Without CORS, because no other origin uses the console.
         if (isConsolePath(exchange.path)) return answerConsole(request, exchange);
         if (request.method === "OPTIONS") return preflightResponse(request, policy);
         return addCorsHeaders(await app.fetch(request, exchange, context), request, policy);
@@ -97,19 +97,19 @@ export function createPagesApp({
   };
 }
 
-/** A browser on a development machine, where somebody typed the bare address. Programs get JSON everywhere. */
+/** A browser on a development machine, where the user typed the bare address. Programs always get JSON. */
 function leadsToConsole(c: Context<PagesHono>): boolean {
   const config = readConsoleConfig(c.env.env);
   const isDevelopment = config.ok && config.value.environment === DEVELOPMENT;
   return isDevelopment && hasConsole(c.env.env) && isOpenedInBrowser(c.req.raw);
 }
 
-/** An author's oracle has none: the API reference is this project's own. */
+/** An author's oracle has none: the API reference belongs to this project. */
 function assetsOf({ ASSETS }: Partial<Env>): Fetcher | undefined {
   return ASSETS;
 }
 
-/** Where one surface has a host to itself, `/healthz` is that surface's. */
+/** If a host serves one surface, `/healthz` belongs to that surface. */
 function ownHealth(
   { env, served }: Exchange,
   surfaces: Surfaces,

@@ -1,10 +1,10 @@
-/** The shared slice of the configuration: hosts as operators write them. */
+/** The shared part of the configuration: hosts as operators write them. */
 import { expect, test } from "vitest";
 import { readPagesConfig } from "./config.ts";
 
 const read = (SURFACE_HOSTS: string) => readPagesConfig({ SURFACE_HOSTS } as unknown as Env);
 
-test("hosts are compared as URLs have them, in lower case [ALL-3]", () => {
+test("hosts are compared in URL form, in lower case [ALL-3]", () => {
   const config = read('{"Chat.Example.ORG":["oracle"],"edge.example:8080":["registry","ussd"]}');
   expect(config.ok && config.value.SURFACE_HOSTS).toEqual({
     "chat.example.org": ["oracle"],

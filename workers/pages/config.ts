@@ -1,4 +1,7 @@
-/** The configuration that belongs to no single surface: the environment's name, the root's greeting, the hosts and the console. */
+/**
+ * The configuration that belongs to no single surface: the environment's name, the root's greeting, the hosts and the
+ * console.
+ */
 import * as z from "zod";
 import {
   jsonVariable,
@@ -24,7 +27,7 @@ const schema = z.object({
   ...proxyVariables,
   ENVIRONMENT: environmentVariable,
   ROOT_MESSAGE: textVariable(),
-  /** Host, as URLs have it in lower case, to the surfaces that it serves; unset serves every surface on every host. */
+  /** Maps a host, in URL form and lower case, to its surfaces; if unset, every host serves every surface. */
   SURFACE_HOSTS: jsonVariable(hostTable.nullable(), null),
 });
 
@@ -38,7 +41,7 @@ export const readPagesConfig: (env: Env) => ConfigResult<PagesConfig> = oncePerI
   parseConfig(schema, env, { SURFACE_HOSTS: '{"chat.example.org":["oracle"],"api.example.org":["registry"]}' }),
 );
 
-/** Of both slices. */
+/** The problems of both parts. */
 export function sharedProblems(env: Env): readonly ConfigProblem[] {
   return [readPagesConfig(env), readConsoleConfig(env)].flatMap((read) => (read.ok ? [] : read.error));
 }

@@ -1,4 +1,4 @@
-/** Every surface says of a wrong variable what a right value looks like, and never repeats the wrong one. */
+/** Every surface describes a valid value for a wrong variable, and never repeats the wrong one. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -15,7 +15,10 @@ const parsers: Readonly<Record<string, (env: object) => ConfigResult<unknown>>> 
   ussd: parseUssdConfig,
 };
 const right = { ORACLE_SIGNING_SEED: "07".repeat(32), PIN_ENCRYPTION_KEY: "ab".repeat(32) };
-/** Right for no variable that is checked: no number, DID, address, list, token of a sufficient length or JSON of a right form. */
+/**
+ * Invalid for every checked variable: not a number, DID, address, list, token of sufficient length or JSON of the right
+ * form.
+ */
 const wrong = [
   "sécret",
   '{"sécret/sécret":["sécret"],"sécret":"sécret"}',

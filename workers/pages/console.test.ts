@@ -1,4 +1,7 @@
-/** Serving the console: the page for every screen, its files, its headers, when it is off, and the sign-in of a developer's machine. */
+/**
+ * Serving the console: the page for every screen, its files, its headers, switching it off, and the sign-in of a
+ * development machine.
+ */
 import { describe, expect, test } from "vitest";
 import { createEdge } from "../../test/support/oracle/oracle-edge.ts";
 import { createDispatcher } from "../dispatch.ts";
@@ -32,7 +35,7 @@ async function edge(env: object = {}) {
   return call;
 }
 
-/** The dispatcher with the shared paths alone, at addresses of the test's choice. */
+/** The dispatcher with only the shared paths, at addresses that a test chooses. */
 function ask(url: string, init: RequestInit = {}, env: object = {}, lines: string[] = []): Promise<Response> {
   const dispatch = createDispatcher({
     apps: { shared: createPagesApp({ surfaces: {} }) },
@@ -70,7 +73,7 @@ describe("the page", () => {
     ["/console/votes", ["votes-B2.js"]],
     ["/console/votes/p1?tab=a", ["votes-B2.js"]],
     ["/console/votes/audit", ["votes-B2.js", "audit-C3.js"]],
-  ])("of %s names the files that its screen begins with, and no other's [CN-35]", async (path, files) => {
+  ])("of %s preloads the files of its screen, and no others [CN-35]", async (path, files) => {
     const call = await edge();
     const html = await (await call("GET", path)).text();
     const named = [...html.matchAll(/<link rel="modulepreload" crossorigin href="\/console\/assets\/([^"]+)">/g)];
@@ -86,7 +89,7 @@ describe("the page", () => {
     }
   });
 
-  test("is asked for each time, and sent once for each content [CN-2]", async () => {
+  test("is revalidated each time, and sent once per content [CN-2]", async () => {
     const call = await edge();
     const first = await call("GET", "/console");
     const etag = first.headers.get("ETag") ?? "";
@@ -97,12 +100,12 @@ describe("the page", () => {
       expect(known.headers.get("Cache-Control")).toBe("no-cache");
     }
     expect((await call("GET", "/console", { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
-    // Other settings, other tag.
+    // Other settings give another tag.
     const elsewhere = await (await edge({ ENVIRONMENT: "staging", CONSOLE_ENABLED: "true" }))("GET", "/console");
     expect(elsewhere.headers.get("ETag")).not.toBe(etag);
   });
 
-  test("knows the environment, the surfaces of its host, and whether it may sign in at once [CN-7, CN-11]", async () => {
+  test("contains the environment, the surfaces of its host, and whether it can sign in at once [CN-7, CN-11]", async () => {
     expect(await settingsOf(await ask("http://localhost:3000/console"))).toEqual({
       environment: "development",
       surfaces: ["oracle", "registry", "ussd", "query-gateway"],
@@ -120,7 +123,7 @@ describe("the page", () => {
 });
 
 describe("files", () => {
-  test("with a hash stay a year, others are asked for each time, unknown ones are a 404 [CN-3]", async () => {
+  test("with a hash are cached for a year, others are revalidated, unknown ones are a 404 [CN-3]", async () => {
     const call = await edge();
     const cached = async (path: string) => {
       const response = await call("GET", path);
@@ -153,7 +156,7 @@ describe("headers [CN-5, CN-6]", () => {
     }
   });
 
-  test("the policy names this origin alone, sockets included", () => {
+  test("the policy allows only this origin, including sockets", () => {
     const policy = consolePolicy("http://localhost:3000/console");
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
     expect(policy).toContain("connect-src 'self' ws://localhost:3000 wss://localhost:3000;");
@@ -177,7 +180,7 @@ describe("off [CN-4]", () => {
     { ENVIRONMENT: "staging", CONSOLE_ENABLED: "" },
     { CONSOLE_ENABLED: "false" },
     { CONSOLE_ENABLED: "yes" },
-  ])("with %j all of it is a 404", async (env) => {
+  ])("with %j all its paths are a 404", async (env) => {
     const call = await edge(env);
     for (const path of paths) expect((await call("GET", path)).status, path).toBe(404);
     expect((await call("POST", "/console/development-sign-in")).status).toBe(404);
@@ -188,7 +191,7 @@ describe("off [CN-4]", () => {
     for (const path of paths) expect((await call("GET", path)).status, path).toBe(404);
   });
 
-  test("`true` turns it on anywhere", async () => {
+  test("`true` turns it on in every environment", async () => {
     const call = await edge({ ENVIRONMENT: "production", CONSOLE_ENABLED: "true" });
     expect((await call("GET", "/console")).status).toBe(200);
   });
@@ -223,7 +226,7 @@ describe("development sign-in", () => {
     "http://127.0.0.1:3000",
     "http://[::1]:3000",
     "https://a.localhost:8443",
-  ])("at %s the console's own page gets the keys that are set, unlogged [CN-8, CN-9]", async (base) => {
+  ])("at %s the console's own page gets the configured keys, unlogged [CN-8, CN-9]", async (base) => {
     const lines: string[] = [];
     const response = await signIn(base, { "Sec-Fetch-Site": "same-origin" }, {}, lines);
     expect([response.status, response.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
@@ -235,8 +238,8 @@ describe("development sign-in", () => {
   test.each([
     ["a name that an attacker's server gave this address", "http://rebound.example:3000", {}],
     ["an address of the local network", "http://192.168.1.7:3000", {}],
-    ["a name that only begins like it", "http://localhost.example:3000", {}],
-    ["a name that only ends like it", "http://notlocalhost:3000", {}],
+    ["a name that only shares its prefix", "http://localhost.example:3000", {}],
+    ["a name that only shares its suffix", "http://notlocalhost:3000", {}],
     ["another site's page", "http://localhost:3000", { Origin: "https://elsewhere.test" }],
     ["another port of this machine", "http://localhost:3000", { Origin: "http://localhost:5173" }],
     ["another name of this machine", "http://localhost:3000", { Origin: "http://127.0.0.1:3000" }],
@@ -261,7 +264,7 @@ describe("development sign-in", () => {
     for (const key of Object.values(keys).filter((value) => value !== " ")) expect(text).not.toContain(key);
   });
 
-  test.each(["staging", "production", "Development"])("in %s there is none [CN-8]", async (ENVIRONMENT) => {
+  test.each(["staging", "production", "Development"])("does not exist in %s [CN-8]", async (ENVIRONMENT) => {
     const response = await signIn("http://localhost:3000", {}, { ENVIRONMENT, CONSOLE_ENABLED: "true" });
     expect(response.status).toBe(404);
   });

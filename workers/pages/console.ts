@@ -1,5 +1,5 @@
 /**
- * The web console at `/console`: one page for every path below it, and the files that Vite built for it. The Worker writes the
+ * The web console at `/console`: one page for every path below it, and the files that Vite built. The Worker writes the
  * facts of this deployment into a meta element of the page. Rules CN-1 to CN-9 and CN-11 of docs/reference/console.md.
  */
 import { CONSOLE_PATH, readConsoleConfig } from "../../platform/console-config.ts";
@@ -11,12 +11,12 @@ import type { Exchange } from "../../platform/surface.ts";
 import { answerDevelopmentSignIn, DEVELOPMENT_SIGN_IN_PATH, hasDevelopmentSignIn } from "./development-sign-in.ts";
 
 const HASHED_FILES = `${CONSOLE_PATH}/assets/`;
-/** Files next to the page that keep their names, such as an icon or a manifest. */
+/** Files next to the page with fixed names, such as an icon or a manifest. */
 const NAMED_FILE = /^\/console\/[\w-]+\.[a-z0-9]+$/;
 const EMPTY_SETTINGS = /(<meta name="twinedge-settings" content=)"[^"]*"/;
-/** A file that only some addresses begin with, with the pattern of those; the build writes them (console/screen-files.ts). */
+/** A file that only some addresses preload, with their pattern; the build writes it (console/screen-files.ts). */
 const LINK_FOR_SOME = /(<link [^>]*?) data-addresses="([^"]*)">\s*/g;
-/** Seconds: a year, which is the longest that caches keep anything. A file whose name holds its hash never changes. */
+/** Seconds: a year, the maximum for caches. A file with a hash in its name never changes. */
 const HASHED_FILE_MAX_AGE = 31_536_000;
 
 export function isConsolePath(path: string): boolean {
@@ -25,7 +25,7 @@ export function isConsolePath(path: string): boolean {
 
 export async function answerConsole(request: Request, exchange: Exchange): Promise<Response> {
   const { path } = exchange;
-  // An author's oracle has no assets: the console is this project's own.
+  // An author's oracle has no assets: the console belongs to this project.
   const { ASSETS: assets }: Partial<Env> = exchange.env;
   const config = readConsoleConfig(exchange.env);
   if (assets === undefined || !config.ok || !config.value.isOn) return unknownPath(request, exchange);
@@ -86,18 +86,18 @@ async function answerPage(
   });
 }
 
-/** Compared weakly, as RFC 9110 asks: a proxy that compresses the page makes its tag weak. */
+/** Weak comparison, as RFC 9110 requires: a proxy that compresses the page makes its tag weak. */
 function isKnown(request: Request, etag: string): boolean {
   const known = (request.headers.get("If-None-Match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return known.includes(etag) || known.includes("*");
 }
 
-/** The characters that the host of an address can have; `;` can too, but would begin another directive. */
+/** The characters that a host can have; `;` is possible too, but would start another directive. */
 const PLAIN_HOST = /^[\w.:[\]-]+$/;
 
 /**
- * Nothing but this origin, no inline script or style, and no text that becomes a script: only the policy `twinedge` may make the
- * address of a worker. Sockets are named too, since not every browser counts them as `'self'`.
+ * Allows only this origin, no inline script or style, and no text that becomes a script: only the policy `twinedge` can
+ * create the address of a worker. Sockets are listed too, because not every browser includes them in `'self'`.
  */
 export function consolePolicy(url: string): string {
   const { host, protocol } = new URL(url);

@@ -1,6 +1,6 @@
 /**
- * One click instead of copied keys: hands the secrets of a development machine to the console that this machine's own browser
- * shows. For the other senders of requests to this machine, and why each is refused, see docs/security.md.
+ * One click instead of copied keys: gives the secrets of a development machine to the console in this machine's own
+ * browser. docs/security.md lists the other possible senders of requests to this machine, and why each is refused.
  */
 import * as z from "zod";
 import { textVariable } from "../../platform/config.ts";
@@ -10,9 +10,9 @@ import type { Exchange } from "../../platform/surface.ts";
 
 export const DEVELOPMENT_SIGN_IN_PATH = "/console/development-sign-in";
 
-/** Names that every resolver keeps on the machine itself (RFC 6761), and its two own addresses. */
+/** Names that every resolver resolves to the machine itself (RFC 6761), and its two loopback addresses. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])$/;
-/** A tunnel or proxy adds one of them, so the caller may be anywhere, whatever the host is called. */
+/** A tunnel or proxy adds one of these, so the caller may be anywhere, whatever the host is called. */
 const FORWARDING_HEADERS = [
   "Forwarded",
   "X-Forwarded-For",
@@ -25,7 +25,7 @@ const FORWARDING_HEADERS = [
 const blankIsUnset = textVariable().catch(undefined);
 const secrets = z.object({ DEV_API_KEY: blankIsUnset, ADMIN_TOKEN: blankIsUnset, USSD_OPERATOR_TOKEN: blankIsUnset });
 
-/** Whether the page offers it: only where the request for it would be granted. */
+/** Whether the page offers it: only if the request for it would be granted. */
 export function hasDevelopmentSignIn(environment: string, url: string): boolean {
   return environment === "development" && LOOPBACK.test(new URL(url).hostname);
 }

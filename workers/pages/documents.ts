@@ -1,4 +1,4 @@
-/** The OpenAPI documents of a host: one of each surface that it serves, and one of all together. */
+/** The OpenAPI documents of a host: one for each of its surfaces, and one for all together. */
 import * as z from "zod";
 import { frontendTools } from "../../protocol/records.ts";
 import { isJsonObject, type JsonObject } from "../../platform/json.ts";
@@ -95,7 +95,7 @@ const readHealth: Operation = {
 
 const sharedOperations: readonly Operation[] = [readRoot, readHealth];
 
-/** What a deployment says that it is. */
+/** The title and description of a deployment. */
 export interface Nameplate {
   readonly title: string;
   readonly description: string;
@@ -125,7 +125,7 @@ async function ownDocument(
   return served.includes(name) ? surfaces[name]?.openapi?.(env) : undefined;
 }
 
-/** With the shared paths. Undefined when the host does not serve the surface, or the surface has no document. */
+/** Includes the shared paths. Undefined if the host does not serve the surface, or the surface has no document. */
 export async function surfaceDocument(
   name: SurfaceName,
   env: Env,
@@ -147,11 +147,11 @@ export async function hostDocument(
   nameplate = HOST_NAMEPLATE,
 ): Promise<JsonObject> {
   const all = await Promise.all(served.map((name) => ownDocument(name, env, served, surfaces)));
-  // The last one describes what several have: the paths that all surfaces share.
+  // The last document describes the paths that all surfaces share.
   return mergeOpenApi({ ...nameplate, version }, [...all.filter(isJsonObject), sharedDocument()]);
 }
 
-/** What the reference offers to read, the whole first. */
+/** The documents in the reference, the combined one first. */
 export async function listDocuments(
   env: Env,
   served: readonly SurfaceName[],

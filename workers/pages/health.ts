@@ -1,7 +1,7 @@
 /**
- * `GET /` and `GET /health`: the union of what the surfaces promise. The root asks nothing of anyone; health asks the
- * database for real, and is an error only when the database or a setting makes a surface fail. Names of wrong variables
- * are always there; their errors are in the log, and in development here too.
+ * `GET /` and `GET /health`: the union of the surfaces' promises. The root makes no calls. Health queries the database,
+ * and is an error only if the database or a setting makes a surface fail. It always names wrong variables; the details
+ * are in the log, and in development also in the response.
  */
 import type { JsonObject } from "../../platform/json.ts";
 import { type DatabaseSize, databaseVariables, measureSize } from "../../platform/database-size.ts";
@@ -14,10 +14,10 @@ import { sharedProblems } from "./config.ts";
 
 export type Surfaces = Readonly<Partial<Record<SurfaceName, Surface>>>;
 
-/** Milliseconds: a database that takes longer is of no use to a request either. */
+/** Milliseconds: a database that takes longer cannot serve a request either. */
 const DATABASE_TIMEOUT = 2_000;
 
-/** In this order the members of surfaces follow each other. */
+/** The order of the surfaces' members. */
 const MEMBERS_BY: readonly SurfaceName[] = ["query-gateway", "oracle", "registry", "ussd"];
 
 export interface HealthQuestion {
@@ -47,7 +47,7 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
   ]);
   const problems = configProblems(env, served, surfaces);
   const { environment } = greeting(env);
-  // The oracle alone works without a database.
+  // Only the oracle works without a database.
   const needsDatabase = served.some((name) => name !== "oracle");
   const healthy = (database === "connected" || (database === "not_bound" && !needsDatabase)) && problems.length === 0;
   return {
@@ -72,7 +72,7 @@ export async function examineHealth({ env, served, surfaces, now, startedAt }: H
 
 interface Probe {
   readonly database: "connected" | "disconnected" | "not_bound";
-  /** As far as the database reports it. */
+  /** Present if the database reports it. */
   readonly storage?: DatabaseSize | undefined;
 }
 
@@ -98,7 +98,7 @@ interface SurfaceProblem extends ConfigProblem {
   readonly surface: string;
 }
 
-/** Of the shared slice and of each surface that the host serves. */
+/** The problems of the shared part and of each surface of the host. */
 function configProblems(env: Env, served: readonly SurfaceName[], surfaces: Surfaces): readonly SurfaceProblem[] {
   const slices: readonly (readonly [string, readonly ConfigProblem[]])[] = [
     ["shared", sharedProblems(env)],
@@ -107,7 +107,7 @@ function configProblems(env: Env, served: readonly SurfaceName[], surfaces: Surf
   return slices.flatMap(([surface, problems]) => problems.map((problem) => ({ surface, ...problem })));
 }
 
-/** Surface to the names of its wrong variables; never a value. */
+/** Maps a surface to the names of its wrong variables; never to a value. */
 function variablesBySurface(problems: readonly SurfaceProblem[]): Record<string, string[]> {
   const names = Map.groupBy(problems, ({ surface }) => surface);
   return Object.fromEntries(
@@ -123,7 +123,7 @@ function described({ surface, variable, message, example }: SurfaceProblem): Jso
 const ownText = textVariable().catch(undefined);
 const sizeVariables = z.object(databaseVariables);
 
-/** A wrong setting is reported among the problems; meanwhile the platform's limit counts. */
+/** A wrong setting is reported among the problems; until it is fixed, the platform's limit applies. */
 function maxBytesOf(env: Env): number {
   const parsed = sizeVariables.safeParse(env);
   return (parsed.success ? parsed.data : sizeVariables.parse({})).DATABASE_MAX_BYTES;

@@ -1,12 +1,14 @@
 /**
- * The interactive API reference: a page that loads nothing from elsewhere and runs no
- * inline script. Its assets are put into `dist/assets/docs` by `scripts/build-assets.ts` and served by the platform.
+ * The interactive API reference: a page that loads nothing from other origins and runs no inline script.
+ * `scripts/build-assets.ts` writes its assets to `dist/assets/docs`, which the platform serves.
  */
 
 import { CONSOLE_PATH } from "../../platform/console-config.ts";
 import { pageHeaders } from "../../platform/http/page-headers.ts";
 
-/** Nothing but this origin; `data:` images are the reference's own icons. Styles are set by script, which is allowed. */
+/**
+ * Allows only this origin; `data:` images are the reference's own icons. Styles are set by script, which is allowed.
+ */
 export const REFERENCE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -58,7 +60,7 @@ export function referencePage(
   });
 }
 
-/** An asset of the reference, or nothing when there is none of that name. */
+/** An asset of the reference, or undefined if there is no such asset. */
 export async function referenceAsset(request: Request, assets: Fetcher): Promise<Response | undefined> {
   const found = await assets.fetch(request);
   if (found.status !== 200 && found.status !== 304) {

@@ -6,7 +6,7 @@ const page = async (variables: object) => {
   return { response, text: await response.text() };
 };
 
-test("the page of an unknown path leads to the console where it is on, to the reference and to health, without script [CN-295, CN-299]", async () => {
+test("the page of an unknown path links to the console if it is on, to the reference and to health, without script [CN-295, CN-299]", async () => {
   const { response, text } = await page({ CONSOLE_ENABLED: "true" });
   expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "text/html; charset=utf-8"]);
   expect([...text.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)).toEqual([

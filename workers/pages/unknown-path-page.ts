@@ -1,4 +1,4 @@
-/** The page for a browser that opens a path that no surface serves: it is not there, and these links lead on. */
+/** The page for a browser that opens a path that no surface serves, with links to existing pages. */
 import { CONSOLE_PATH, hasConsole } from "../../platform/console-config.ts";
 import { pageHeaders } from "../../platform/http/page-headers.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The query gateway's surface: HTTP and JSON in, gRPC out. Finds the deployment of a request and gives every response its last
- * headers, CORS among them; serve/serve.ts answers the request.
+ * The query gateway's surface: HTTP and JSON in, gRPC out. Finds the chain profile of a request and adds the final
+ * headers to every response, including CORS; serve/serve.ts answers the request.
  */
 import { newFailure } from "../../platform/failure.ts";
 import { clientNetwork } from "../../platform/http/client-address.ts";
@@ -18,13 +18,13 @@ import { refusal } from "./serve/rpc-status.ts";
 import { serve } from "./serve/serve.ts";
 import { internalError } from "./upstream/node-failures.ts";
 
-/** What the app takes from outside. */
+/** The app's external dependencies. */
 interface QueryGatewayOptions {
   /** Entities for the embedded node. */
   readonly source: (env: Env) => EntitySource;
-  /** The built-in descriptor image. */
+  /** The built-in descriptor set. */
   readonly image: ArrayBuffer;
-  /** Which other surface owns a path, if any. */
+  /** The other surface that owns a path, if any. */
   readonly otherOwnerOf: (path: string) => string | undefined;
   readonly platform?: Partial<GatewayPlatform>;
 }
@@ -35,7 +35,7 @@ export interface GatewayPlatform {
   readonly random: () => number;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly sharedCache: () => Pick<Cache, "match" | "put"> | undefined;
-  /** For what no single request causes. */
+  /** For events without a request. */
   readonly log: Logger;
 }
 
@@ -55,7 +55,7 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
     source: source(env),
     otherOwnerOf,
   }));
-  /** Hundreds of kilobytes that anyone may ask for. */
+  /** Cached: hundreds of kilobytes that anyone can request. */
   const documents = new WeakMap<Gateway, { readonly document: JsonObject | undefined }>();
 
   const healthNow = (env: Env) => healthOf(env, built.known(env), knownProblems(env, built.known(env), otherOwnerOf));
@@ -69,7 +69,7 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
       response.headers.set("X-Content-Type-Options", "nosniff");
       return response;
     },
-    /** A deployment that is wrong fails alone: the others do not make the service a failing one. */
+    /** A wrong chain profile fails alone and does not make the service unhealthy. */
     configProblems(env) {
       const { problems, isDown } = knownProblems(env, built.known(env), otherOwnerOf);
       return isDown ? problems : [];
@@ -82,7 +82,9 @@ export function createQueryGatewayApp({ source, image, otherOwnerOf, platform = 
       return described.document;
     },
     health: (env) => ({ gateway: { ...healthNow(env) } }),
-    /** Balancers ask this: one deployment that is wrong, or whose nodes are away, must not take the others from them. */
+    /**
+     * For load balancers: one wrong profile, or one with unavailable nodes, must not take the others out of service.
+     */
     ownHealth(env) {
       const { isDown } = knownProblems(env, built.known(env), otherOwnerOf);
       return { healthy: !isDown && !areAllNodesDown(built.known(env)), record: healthNow(env) };
@@ -120,7 +122,7 @@ async function answer(
   return response;
 }
 
-/** Of errors and streams too, which ends a stream that has no reader. */
+/** For errors and streams too; it ends a stream without a reader. */
 function withoutBody(response: Response): Response {
   response.body?.cancel().catch(() => undefined);
   return new Response(null, { status: response.status, headers: response.headers });
@@ -151,7 +153,7 @@ function addCrossOrigin(headers: Headers, request: Request, settings: CrossOrigi
   headers.set("Access-Control-Max-Age", String(settings.maxAge));
 }
 
-/** A response for every origin is the same for all of them, so caches need not tell them apart. */
+/** A response for every origin is identical for all, so caches need not distinguish them. */
 function allowedOrigin(headers: Headers, request: Request, origins: readonly string[]): string | undefined {
   if (origins.includes(ANY_ORIGIN)) return ANY_ORIGIN;
   headers.append("Vary", "Origin");

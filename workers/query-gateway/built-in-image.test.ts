@@ -1,6 +1,6 @@
 /**
- * The built-in image against what a chain of Cosmos SDK 0.50, ibc-go v8 and wasmd serves: every call of a REST client made
- * for it has a route, and what is newer than SDK 0.46 reaches the node and comes back in JSON.
+ * The built-in descriptor set compared with a chain of Cosmos SDK 0.50, ibc-go v8 and wasmd: every call of a REST
+ * client for that chain has a route, and calls newer than SDK 0.46 reach the node and return JSON.
  */
 import { create, fromJson, toBinary, toJson, type JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { chainNode } from "../../test/support/query-gateway/chain-node.ts";
 const chain = chainNode();
 const { schema, registry, edge } = chain;
 
-/** What the node was asked last, in the names of the proto. */
+/** The node's last request, in the names of the proto. */
 function asked(): { readonly method: string; readonly message: unknown } {
   const call = chain.node.seen.at(-1);
   if (call === undefined) throw new Error("the node was not asked");
@@ -20,7 +20,10 @@ function asked(): { readonly method: string; readonly message: unknown } {
   return { method: `${type.file.proto.package}/${call.method}`, message };
 }
 
-/** How many routes each service has on a node of the chain: SDK 0.50 with liquid staking, ibc-go v8, packet forwarding. */
+/**
+ * The number of routes of each service on a node of the chain: SDK 0.50 with liquid staking, ibc-go v8, packet
+ * forwarding.
+ */
 const services = {
   "cosmos.auth.v1beta1.Query": 10,
   "cosmos.authz.v1beta1.Query": 3,
@@ -67,7 +70,7 @@ test("each service of the Cosmos modules has its routes, 212 in all [QG-1]", () 
   expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(212);
 });
 
-/** Calls that clients of SDK 0.50 make and that 0.46 does not know, with the method that they are. */
+/** Calls that clients of SDK 0.50 make and that 0.46 does not know, with their methods. */
 test.each([
   ["/cosmos/auth/v1beta1/account_info/ixo1a", "cosmos.auth.v1beta1/AccountInfo", { address: "ixo1a" }],
   ["/cosmos/auth/v1beta1/bech32/AQI=", "cosmos.auth.v1beta1/AddressBytesToString", { address_bytes: "AQI=" }],
@@ -160,7 +163,7 @@ test.each([
   expect([status, asked()]).toEqual([200, { method, message }]);
 });
 
-test("transactions are searched for by `query`, as SDK 0.50 does, and by the `events` of those before it [QG-124]", async () => {
+test("transactions are searched by `query`, as in SDK 0.50, and by `events`, as in earlier releases [QG-124]", async () => {
   const search = encodeURIComponent("message.sender='ixo1a' AND tx.height>5");
   await edge().ask(`/cosmos/tx/v1beta1/txs?query=${search}&page=2&limit=5&order_by=ORDER_BY_DESC`);
   const query = "message.sender='ixo1a' AND tx.height>5";
@@ -169,14 +172,14 @@ test("transactions are searched for by `query`, as SDK 0.50 does, and by the `ev
   expect(asked().message).toEqual({ events: ["a=1", "b=2"] });
 });
 
-test("the disabled methods of 0.50 are in the image, and stay off", async () => {
+test("the disabled methods of 0.50 are in the descriptor set, and stay off", async () => {
   const { ask } = edge();
   for (const path of ["encode", "decode", "encode/amino", "decode/amino", "simulate", "txs"])
     expect([path, (await ask(`POST /cosmos/tx/v1beta1/${path}`)).status]).toEqual([path, 501]);
   expect((await ask("POST /ibc/core/client/v1/verify_membership")).status).toBe(501);
 });
 
-/** What a node answers, given in the names of the proto. */
+/** The node's response, in the names of the proto. */
 function answering(json: JsonObject): NodeHandler {
   return (_, __, output) => fromJson(output, json, { registry });
 }

@@ -1,6 +1,6 @@
 /**
- * The built-in image against the chain's own release: the SDK with liquid staking, packet forwarding and interchain queries.
- * The node's bytes are written by field number here, so that the image does not check itself.
+ * The built-in descriptor set compared with the chain's own release: the SDK with liquid staking, packet forwarding and
+ * interchain queries. The node's bytes are written by field number here, so that the set does not check itself.
  */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
@@ -20,7 +20,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 const HEIGHT_HEADER = "x-cosmos-block-height";
 const HEAD = "1000";
 
-/** A message of these fields: a text, another message, a flag or number. */
+/** A message with these fields: a text, another message, a flag or number. */
 function bytes(...fields: readonly (readonly [number, string | number | Uint8Array])[]): Uint8Array {
   const writer = new BinaryWriter();
   for (const [no, value] of fields) {
@@ -171,10 +171,10 @@ test.each([
     '{"params":{"host_enabled":true,"allow_queries":["/cosmos.bank.v1beta1.Query/Balance"]}}',
   ],
 ])(
-  "%s prints as the chain's own node prints it, and is final at an old height [QG-137]",
+  "%s is printed like the chain's own node prints it, and is final at an old height [QG-137]",
   async (_, path, wire, json) => {
     answer = wire;
-    // The head of the chain becomes known by a request at the latest height.
+    // A request at the latest height makes the head of the chain known.
     expect(await edge.ask(path)).toMatchObject({ status: 200, text: json });
     const old = await edge.ask(path, { headers: { [HEIGHT_HEADER]: "5" } });
     expect([old.text, old.headers.get("Cache-Control")]).toEqual([json, "public, max-age=31536000, immutable"]);
@@ -223,7 +223,7 @@ test.each([
   expect((await edge.ask("/cosmos/tx/v1beta1/txs/AB")).text).toContain(`{"@type":"/${name}",${members}}`);
 });
 
-/** Each detail that Google's APIs define, with one field of it. */
+/** Each error detail that Google's APIs define, with one field of it. */
 test.each([
   ["ErrorInfo", bytes([1, "R"]), '"reason":"R","domain":"","metadata":{}'],
   ["RetryInfo", bytes([1, bytes([1, 3])]), '"retry_delay":"3s"'],
@@ -244,7 +244,7 @@ test.each([
   ["ResourceInfo", bytes([2, "N"]), '"resource_type":"","resource_name":"N","owner":"","description":""'],
   ["Help", bytes([1, bytes([2, "U"])]), '"links":[{"description":"","url":"U"}]'],
   ["LocalizedMessage", bytes([2, "M"]), '"locale":"","message":"M"'],
-])("google.rpc.%s is known to the image, so an error's detail is JSON [QG-138]", (name, wire, members) => {
+])("google.rpc.%s is in the descriptor set, so an error's detail is JSON [QG-138]", (name, wire, members) => {
   const type = schema.registry.getMessage(`google.rpc.${name}`);
   if (type === undefined) throw new Error(`the image has no ${name}`);
   const detail = { kind: "any" as const, typeUrl: `type.googleapis.com/google.rpc.${name}`, value: wire };

@@ -1,7 +1,7 @@
 /**
- * The gateway of one environment: its descriptor images, its deployments, and what they share. Built at the first request and
- * cached per isolate; requests that arrive during the build wait for it. A build that failed is retried after a pause, since an
- * image may be out of reach for a moment only.
+ * The gateway of one environment: its descriptor sets, its chain profiles, and their shared parts. Built at the first
+ * request and cached per isolate; requests that arrive during the build wait for it. A failed build is retried after a
+ * pause, because a descriptor set may be unavailable only briefly.
  */
 import type { ConfigProblem } from "../../platform/config.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
@@ -16,25 +16,25 @@ import type { SharedOutcome } from "./serve/request-context.ts";
 export interface Gateway {
   readonly config: GatewayConfig;
   readonly deployments: readonly Deployment[];
-  /** In the order of the configuration: the first that fits a request answers it. */
+  /** In the order of the configuration: the first that matches a request answers it. */
   readonly entries: readonly Entry[];
-  /** What is wrong with the rest. */
+  /** Faults outside the profiles. */
   readonly problems: readonly ConfigProblem[];
-  /** Some image could not be read, which may change soon. */
+  /** Some descriptor set could not be read, which may change soon. */
   readonly mayRecover: boolean;
   readonly cache: AnswerCache;
-  /** Calls in flight of all deployments: their keys differ. */
+  /** Calls in flight of all profiles: their keys differ. */
   readonly calls: SingleFlight<SharedOutcome>;
 }
 
 interface Entry {
   readonly index: number;
   readonly match: DeploymentMatch;
-  /** Absent: it is wrong, and its requests go to no other deployment, which may have other access rules. */
+  /** Absent if the profile is wrong. Its requests go to no other profile, which may have other access rules. */
   readonly deployment?: Deployment;
 }
 
-/** A host is named with its port or without. */
+/** A host can be named with or without its port. */
 export function entryFor({ entries }: Gateway, { url }: Request, path: string): Entry | undefined {
   return entries.find(({ match: { host, mount } }) => {
     if (mount !== undefined && !path.startsWith(`${mount}/`)) return false;
@@ -52,13 +52,16 @@ export type BuiltGateway = Result<Gateway, readonly ConfigProblem[]>;
 
 interface BuiltGateways {
   readonly of: (env: Env) => Promise<BuiltGateway>;
-  /** Nothing before the first request. */
+  /** Undefined before the first request. */
   readonly known: (env: Env) => BuiltGateway | undefined;
 }
 
 /** Milliseconds before a failed build is retried. */
 export const BUILD_PAUSE_MS = 10_000;
-/** Milliseconds that a request waits for another's build: that request may have been cancelled, and its build never ends. */
+/**
+ * Milliseconds that a request waits for another's build: that request may have been cancelled, and its build never
+ * ends.
+ */
 const BUILD_TIMEOUT_MS = 3_000;
 
 interface Build {
@@ -106,7 +109,7 @@ export function createBuiltGateways(platformOf: (env: Env) => GatewayPlatform): 
   };
 }
 
-/** `previous`: the result of an earlier attempt with the same configuration; its deployments are reused. */
+/** `previous`: the result of an earlier attempt with this configuration; its profiles are reused. */
 async function buildGateway(env: object, platform: GatewayPlatform, previous?: Gateway): Promise<BuiltGateway> {
   const read = readGatewayConfig(env);
   if (!read.ok) return read;

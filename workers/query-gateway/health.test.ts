@@ -1,4 +1,4 @@
-/** What `/health` and `/healthz` report of the gateway's nodes. */
+/** The gateway's nodes in `/health` and `/healthz`. */
 import { describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../test/support/query-gateway/entities-in-node.ts";
 import { gatewayEdge } from "../../test/support/query-gateway/gateway-edge.ts";
@@ -32,7 +32,7 @@ describe("health [QG-130]", () => {
     expect([shared.status, shared.body.status, shared.body.gateway.nodes[0].state]).toEqual([200, "ok", "open"]);
   });
 
-  test("one chain that is away does not take the others of the gateway's own host out of service", async () => {
+  test("one unavailable chain does not take the others on the gateway's own host out of service", async () => {
     const env = { SURFACE_HOSTS: '{"gateway.test":["query-gateway"]}' };
     const away = { ...deployment, name: "away", match: { mount: "/away" } };
     const config = JSON.stringify({ deployments: [away, { name: "good" }] });

@@ -1,4 +1,6 @@
-/** The gateway's health record: its nodes and its configuration. Calls no node: it reports what requests have found out. */
+/**
+ * The gateway's health record: its nodes and its configuration. Calls no node: it reports what requests have found out.
+ */
 import type { ConfigProblem } from "../../platform/config.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { problem, readGatewayConfig } from "./deployments/config.ts";
@@ -8,18 +10,18 @@ import type { BuiltGateway } from "./gateway.ts";
 import type { NodeState } from "./upstream/upstream.ts";
 
 export interface GatewayHealth extends JsonObject {
-  /** `error` when a deployment is wrong, or no node of some deployment can be reached. */
+  /** `error` if a profile is wrong, or if no node of some profile can be reached. */
   readonly status: "ok" | "error";
   readonly nodes: readonly JsonObject[];
 }
 
 export interface KnownProblems {
   readonly problems: readonly ConfigProblem[];
-  /** No deployment is left. */
+  /** No valid profile is left. */
   readonly isDown: boolean;
 }
 
-/** `gateway` is absent before the first request: then only what is known without the images is reported. */
+/** `gateway` is absent before the first request: then only faults outside the descriptor sets are reported. */
 export function knownProblems(
   env: object,
   gateway: BuiltGateway | undefined,
@@ -61,7 +63,7 @@ export function healthOf(
   };
 }
 
-/** Whether no deployment has a node that answers. */
+/** Whether no profile has a responding node. */
 export function areAllNodesDown(gateway: BuiltGateway | undefined): boolean {
   const deployments = statesOf(gateway);
   return deployments.length > 0 && deployments.every(areDown);

@@ -1,6 +1,6 @@
 /**
- * The registry's surface: its routes over one runtime per isolate, its document, and what it does every minute. Clock and
- * randomness come in, so that tests can bring their own.
+ * The registry's surface: its routes over one runtime per isolate, its OpenAPI document, and its scheduled work. The
+ * clock and the source of randomness are parameters, so that tests can replace them.
  */
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { oncePerIsolate } from "../../platform/config.ts";
@@ -31,7 +31,7 @@ import { createWebhookSender } from "./webhooks/sender.ts";
 import { createWaker, wakeWebhooks, webhookOutboxes } from "./webhooks/wake.ts";
 import { createRequestRates } from "./http/request-rates.ts";
 
-/** What the app takes from its platform. */
+/** The app's dependencies on its platform. */
 export interface RegistryPlatform {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -42,13 +42,13 @@ export interface RegistrySurface extends Surface {
   /** `now` in milliseconds since 1970. */
   scheduled(env: Env, context: Pick<ExecutionContext, "waitUntil">, now: number): Promise<void>;
   /**
-   * A request of another surface of this Worker, which may read what a key with `domains:read` may, and nothing else. `reader`
-   * names the surface and its caller, and is counted as a key of its own.
+   * A read-only request of another surface of this Worker, with the rights of a key with `domains:read`. `reader` names
+   * the surface and its caller, and has its own rate limit, as a key has.
    */
   read(request: Request, env: Env, reader: string): Promise<Response>;
-  /** The registry as other surfaces read it; nothing of it is public while the configuration is wrong. */
+  /** The registry as other surfaces read it. While the configuration is wrong, it returns nothing. */
   directory(env: Env): DomainDirectory & EntitySource;
-  /** How the outboxes `webhook:<id>` deliver. */
+  /** The sender of the outboxes `webhook:<id>`. */
   webhookSender(env: Env): Sender;
 }
 
@@ -73,7 +73,8 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
     const known = made.get(env);
     if (known !== undefined) return success(known);
     const runtime = await makeRuntime(env, platform);
-    // Only the value is kept, never the promise: one of a cancelled request would never settle for others.
+    // Only the value is cached, not the promise: the promise of a cancelled request would never settle for other
+    // requests.
     if (runtime.ok) made.set(env, runtime.value);
     return runtime;
   });
@@ -102,7 +103,7 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
 
 export const registry = createRegistryApp();
 
-/** A read leaves nothing to do afterwards. */
+/** A read schedules no background work. */
 const NO_WORK_AFTERWARDS = {
   waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
   passThroughOnException: () => undefined,
@@ -153,7 +154,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
         newest: () => newestChange(env.DATABASE),
         read: (after, limit) => readChanges(env.DATABASE, after, limit),
       },
-      // Followers wait in real time, whatever clock a test brings.
+      // Followers wait in real time, even if a test replaces the clock.
       () => Date.now(),
     ),
   });
@@ -168,7 +169,7 @@ function deploymentBudgetOf(config: RegistryConfig, env: Env, clock: () => numbe
   });
 }
 
-/** While the configuration is wrong every delivery fails; it is retried once it is right. */
+/** While the configuration is wrong, every delivery fails and is retried later. */
 function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
   const read = readRegistryConfig(env);
   if (!read.ok) throw new Error("the registry is not configured correctly");
@@ -181,10 +182,10 @@ function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
   });
 }
 
-/** Rows of one kind that one run removes. */
+/** Maximum number of rows of one kind that a run removes. */
 const REMOVED_ROWS = 1_000;
 
-/** Milliseconds between two warnings that the database fills up. */
+/** Milliseconds between two warnings about a nearly full database. */
 const WARNING_INTERVAL = 3_600_000;
 /** Milliseconds between two runs. */
 const RUN_INTERVAL = 60_000;
@@ -198,7 +199,7 @@ async function watchSize(env: Pick<Env, "DATABASE">, now: number, log: Logger): 
   if (size !== undefined && size.state !== "ok") log.warn("database-filling-up", { ...size });
 }
 
-/** `now` in milliseconds since 1970. One job that fails leaves the others to run. */
+/** `now` in milliseconds since 1970. If one job fails, the others still run. */
 async function runScheduled(env: Pick<Env, "DATABASE" | "OUTBOX">, now: number, log: Logger): Promise<void> {
   const database = env.DATABASE;
   const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -206,7 +207,7 @@ async function runScheduled(env: Pick<Env, "DATABASE" | "OUTBOX">, now: number, 
     "remove-old-quota-uses": () => removeOldUses(database, now, REMOVED_ROWS),
     "watch-size": () => watchSize(env, now, log),
     "remove-expired-answers": () => removeExpiredUses(database, now, REMOVED_ROWS),
-    // Last, so that it tells of what the others did.
+    // Last, so that webhooks see the changes of the other jobs.
     "wake-webhooks": () => wakeWebhooks(database, webhookOutboxes(env)),
   };
   for (const [job, run] of Object.entries(jobs)) {

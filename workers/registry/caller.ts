@@ -1,4 +1,4 @@
-/** Whom an API key speaks for, and what it may do. No scope makes anyone a voter. */
+/** The identity and rights of an API key. No scope makes its holder a voter. */
 
 export interface Caller {
   readonly keyId: string;
@@ -7,7 +7,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** What an API key may do. A scope never stands for a voice: admins cannot vote by it. */
+/** The rights of an API key. A scope never gives a vote: admins cannot vote with it. */
 export const scopes = [
   "domains:read",
   "domains:write",
@@ -17,17 +17,17 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The part that a representative plays in governance; only a key that has one can propose. */
+/** The role of a representative in governance. Only a key with a role can propose. */
 export const roles = ["compliance", "program"] as const;
 export type Role = (typeof roles)[number];
 
-/** Scopes that bring others with them. */
+/** Scopes that include other scopes. */
 const implied: Partial<Record<Scope, readonly Scope[]>> = {
   "domains:write": ["domains:read"],
   "registry:admin": ["domains:read", "domains:write"],
 };
 
-/** A deployment knows the keys of its own environment and no others. */
+/** A deployment accepts only keys of its environment. */
 export const keyEnvironments = ["live", "test"] as const;
 export type KeyEnvironment = (typeof keyEnvironments)[number];
 
@@ -37,7 +37,7 @@ export function holds(granted: readonly Scope[], wanted: Scope): boolean {
 
 /** The secrets of the configuration. */
 export interface KnownSecrets {
-  /** Both take the SHA-256 of what was presented, in hexadecimal, and compare in constant time. */
+  /** Both take the SHA-256 of the presented secret in hexadecimal and compare in constant time. */
   isAdminToken(digest: string): boolean;
   bootstrapCaller(digest: string): Caller | undefined;
 }

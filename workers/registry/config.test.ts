@@ -13,7 +13,7 @@ function wrongIn(env: object): readonly string[] {
   return parsed.ok ? [] : parsed.error.map(({ variable }) => variable);
 }
 
-test("nothing set: the documented defaults", () => {
+test("uses the documented defaults when nothing is set", () => {
   expect([configOf({}).ADMIN_TOKEN, configOf({}).REGISTRY_RELAYER_NODE]).toEqual([undefined, undefined]);
   expect(configOf({})).toMatchObject({
     ENVIRONMENT: "production",
@@ -38,7 +38,7 @@ test("nothing set: the documented defaults", () => {
   });
 });
 
-describe("rules of governance: the edge passes, one beyond stops the surface", () => {
+describe("accepts governance rules at their limits, and stops the surface one step beyond", () => {
   test.each([
     ["REGISTRY_QUORUM_BP", 0, 10_000],
     ["REGISTRY_THRESHOLD_BP", 1, 10_000],
@@ -51,7 +51,7 @@ describe("rules of governance: the edge passes, one beyond stops the surface", (
     }
   });
 
-  test("REGISTRY_EXCLUDED_VOTERS and REGISTRY_ALLOW_REVOTE take their words only", () => {
+  test("REGISTRY_EXCLUDED_VOTERS and REGISTRY_ALLOW_REVOTE accept only their documented values", () => {
     for (const choice of ["none", "proposer", "controllers", "both"] as const) {
       expect(configOf({ REGISTRY_EXCLUDED_VOTERS: choice }).REGISTRY_EXCLUDED_VOTERS).toBe(choice);
     }
@@ -62,7 +62,7 @@ describe("rules of governance: the edge passes, one beyond stops the surface", (
   });
 });
 
-test("the key environment follows ENVIRONMENT unless it is named", () => {
+test("the key environment follows ENVIRONMENT unless it is set", () => {
   const environmentOf = (env: object) => configOf(env).REGISTRY_KEY_ENVIRONMENT;
   expect(environmentOf({ ENVIRONMENT: "development" })).toBe("test");
   expect(environmentOf({ ENVIRONMENT: "staging", REGISTRY_KEY_ENVIRONMENT: "live" })).toBe("live");
@@ -70,13 +70,13 @@ test("the key environment follows ENVIRONMENT unless it is named", () => {
   expect(wrongIn({ REGISTRY_KEY_ENVIRONMENT: "production" })).toEqual(["REGISTRY_KEY_ENVIRONMENT"]);
 });
 
-test("REGISTRY_PUBLIC_READS: a list, none, or a mistake", () => {
+test("REGISTRY_PUBLIC_READS accepts a list or nothing, and rejects other values", () => {
   expect(configOf({ REGISTRY_PUBLIC_READS: "did, graphql" }).REGISTRY_PUBLIC_READS).toEqual(["did", "graphql"]);
   expect(configOf({ REGISTRY_PUBLIC_READS: "none" }).REGISTRY_PUBLIC_READS).toEqual([]);
   expect(wrongIn({ REGISTRY_PUBLIC_READS: "did,rest" })).toEqual(["REGISTRY_PUBLIC_READS"]);
 });
 
-test("ADMIN_TOKEN has 32 characters at least", () => {
+test("ADMIN_TOKEN has at least 32 characters", () => {
   expect(wrongIn({ ADMIN_TOKEN: "x".repeat(31) })).toEqual(["ADMIN_TOKEN"]);
   expect(configOf({ ADMIN_TOKEN: "x".repeat(32) }).ADMIN_TOKEN).toBe("x".repeat(32));
   expect(configOf({ ADMIN_TOKEN: "" }).ADMIN_TOKEN).toBeUndefined();
@@ -86,7 +86,7 @@ describe("REGISTRY_BOOTSTRAP_KEYS", () => {
   const withKeys = (keys: unknown) => ({ REGISTRY_BOOTSTRAP_KEYS: JSON.stringify(keys) });
   const good = { key: "x".repeat(16), did: "did:web:example.org", scopes: ["domains:read"] };
 
-  test("any text of 16 characters or more, with DID and scopes; the role may be left out", () => {
+  test("a key is any text of 16 characters or more, with DID and scopes; the role is optional", () => {
     expect(configOf(withKeys([good, { ...good, role: "program" }])).REGISTRY_BOOTSTRAP_KEYS).toEqual([
       { ...good, role: null },
       { ...good, role: "program" },
@@ -100,13 +100,13 @@ describe("REGISTRY_BOOTSTRAP_KEYS", () => {
     [{ ...good, role: "king" }],
     [{ ...good, expires: "never" }],
     [{ key: good.key }],
-  ])("%j is refused, and the message never tells the key", (key) => {
+  ])("refuses %j with a message that does not contain the key", (key) => {
     const parsed = parseRegistryConfig(withKeys([key]));
     expect(wrongIn(withKeys([key]))[0]).toBe("REGISTRY_BOOTSTRAP_KEYS");
     expect(JSON.stringify(parsed)).not.toContain("xxx");
   });
 
-  test("not JSON, not a list", () => {
+  test("refuses invalid JSON, and JSON that is not a list", () => {
     expect(wrongIn({ REGISTRY_BOOTSTRAP_KEYS: "{" })).toEqual(["REGISTRY_BOOTSTRAP_KEYS"]);
     expect(wrongIn(withKeys(good))).toEqual(["REGISTRY_BOOTSTRAP_KEYS"]);
   });

@@ -1,6 +1,6 @@
 /**
- * The registry's slice of the configuration. A wrong setting stops the surface, it is not clamped:
- * rules of governance that are not what an operator wrote would be worse than none.
+ * The registry's part of the configuration. A wrong setting stops the surface and is not clamped: running with
+ * governance rules that the operator did not write would be worse than not running.
  */
 import * as z from "zod";
 import {
@@ -20,16 +20,16 @@ import { isMaterialField } from "./domain/verification-loss.ts";
 import { keyEnvironments, roles, scopes } from "./caller.ts";
 import { webhookHost } from "./webhooks/address.ts";
 
-/** Surfaces that may be read without a key, unless the deployment closes them. */
+/** Surfaces that can be read without a key, unless the deployment closes them. */
 export const openableSurfaces = ["graphql", "did", "card"] as const;
 export type OpenableSurface = (typeof openableSurfaces)[number];
 
-/** Whole percent would be too coarse for a third: basis points, 1/10000. */
+/** Basis points, 1/10000. Whole percentages could not express a third. */
 const ALL = 10_000;
 
 const did = () => z.string().refine(isDid, { error: "must be a DID" });
 
-/** A key that the configuration itself brings: any text of 16 characters or more. */
+/** A key defined in the configuration: any text of 16 characters or more. */
 const bootstrapKey = z.strictObject({
   key: z.string().min(16, { error: "needs keys of 16 characters or more" }),
   did: did(),
@@ -60,28 +60,28 @@ const variables = z.object({
     return z.NEVER;
   }),
   REGISTRY_CORS_ORIGINS: textVariable().transform((text) => commaList(text ?? "")),
-  /** Where others reach the registry, for links in DID documents; else where the request came. */
+  /** The public address of the registry, for links in DID documents. Defaults to the address of the request. */
   REGISTRY_PUBLIC_URL: textVariable()
     .refine((text) => text === undefined || /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
       error: "must be an http or https address",
     })
     .transform((text) => text?.replace(/\/+$/, "")),
   REGISTRY_RELAYER_NODE: textVariable().refine((text) => text === undefined || isDid(text), { error: "must be a DID" }),
-  /** Hosts that webhooks may lead to, as the URL standard writes them. */
+  /** Hosts that webhooks may use, in the form of the URL standard. */
   REGISTRY_WEBHOOK_HOSTS: textVariable().transform((text, context): readonly string[] => {
     const hosts = commaList(text ?? "").map(webhookHost);
     if (!hosts.includes(undefined)) return hosts.filter((host) => host !== undefined);
     context.addIssue({ code: "custom", message: "must list hosts, each with its port unless that is the usual one" });
     return z.NEVER;
   }),
-  /** Members whose change ends a verification, beside class, controllers and relayerNode. */
+  /** Members whose change ends a verification, in addition to class, controllers and relayerNode. */
   REGISTRY_MATERIAL_FIELDS: textVariable()
     .transform((text) => commaList(text ?? ""))
     .refine((fields) => fields.every(isMaterialField), {
       error: "must list validFrom, validUntil, lists of the document, or JSON pointers into the metadata",
     }),
 
-  /** Quotas of a day (store/quota-store.ts); keys with registry:admin have none. */
+  /** Daily quotas (store/quota-store.ts). Keys with registry:admin have no quota. */
   REGISTRY_KEY_BYTES_PER_DAY: integerVariable(268_435_456, 1),
   REGISTRY_OWNER_BYTES_PER_DAY: integerVariable(536_870_912, 1),
   REGISTRY_OWNER_PROPOSALS_PER_DAY: integerVariable(500, 1),
@@ -102,12 +102,14 @@ const variables = z.object({
 
   REGISTRY_GRAPHQL_DEFAULT_PAGE: integerVariable(10, 1),
   REGISTRY_GRAPHQL_MAX_PAGE: integerVariable(100, 1),
-  /** What one request may have the database look at, and what all of a caller may in a minute (lists/row-budget.ts). */
+  /**
+   * Rows that the database may read for one request, and for all requests of a caller per minute (lists/row-budget.ts).
+   */
   REGISTRY_GRAPHQL_PUBLIC_ROW_COST: integerVariable(2_000_000, 1),
   REGISTRY_GRAPHQL_PUBLIC_ROW_COST_PER_MINUTE: integerVariable(8_000_000, 1),
   REGISTRY_GRAPHQL_KEY_ROW_COST: integerVariable(20_000_000, 1),
   REGISTRY_GRAPHQL_KEY_ROW_COST_PER_MINUTE: integerVariable(100_000_000, 1),
-  /** Of the whole deployment in a second: reads that scan, and everything that callers without a key ask for. */
+  /** Limit of the whole deployment per second, for reads that scan and for callers without a key. */
   REGISTRY_SCAN_ROW_COST_PER_SECOND: integerVariable(2_000_000, 1),
   REGISTRY_PUBLIC_ROW_COST_PER_SECOND: integerVariable(1_000_000, 1),
   REGISTRY_GRAPHQL_INTROSPECTION: choiceVariable(["on", "off"], "on").transform((choice) => choice === "on"),
@@ -126,7 +128,7 @@ const examples: ConfigExamples = {
 
 const registryConfig = variables.transform((config) => ({
   ...config,
-  /** Keys of the other environment are unknown here. */
+  /** Keys of the other environment are rejected. */
   REGISTRY_KEY_ENVIRONMENT: config.REGISTRY_KEY_ENVIRONMENT ?? (config.ENVIRONMENT === "production" ? "live" : "test"),
 }));
 
@@ -136,7 +138,7 @@ export function parseRegistryConfig(env: object): ConfigResult<RegistryConfig> {
   return parseConfig(registryConfig, env, examples);
 }
 
-/** The same once per isolate; `/health` and the routes read it. */
+/** Cached per isolate; read by `/health` and the routes. */
 export const readRegistryConfig: (env: object) => ConfigResult<RegistryConfig> = oncePerIsolate(parseRegistryConfig);
 
 function commaList(text: string): readonly string[] {

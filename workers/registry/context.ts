@@ -1,4 +1,4 @@
-/** What a request of the registry carries through middleware and routes, and the one way to refuse it. */
+/** The state that a request carries through middleware and routes, and the one way to refuse it. */
 import type { Context, MiddlewareHandler } from "hono";
 import type { AttemptLimit } from "../../platform/http/attempt-limit.ts";
 import type { Failure } from "../../platform/failure.ts";
@@ -13,7 +13,7 @@ import type { DeploymentBudget } from "./lists/deployment-budget.ts";
 import type { RowCosts } from "./lists/row-budget.ts";
 import type { Waker, WebhookOutboxes } from "./webhooks/wake.ts";
 
-/** What is made once per isolate from the configuration. */
+/** The parts that are made once per isolate from the configuration. */
 export interface RegistryRuntime {
   readonly config: RegistryConfig;
   readonly database: D1Database;
@@ -22,9 +22,9 @@ export interface RegistryRuntime {
   readonly randomBytes: RandomBytes;
   readonly rates: RequestRates;
   readonly rowCosts: RowCosts;
-  /** What all callers of the deployment share. */
+  /** The budget that all callers of the deployment share. */
   readonly deployment: DeploymentBudget;
-  /** The limit on failed authentications; none in development. */
+  /** The limit on failed authentications. Undefined in development. */
   readonly attempts: AttemptLimit | undefined;
   readonly secrets: KnownSecrets;
   readonly outboxes: WebhookOutboxes;
@@ -34,7 +34,7 @@ export interface RegistryRuntime {
 
 /** A request of a client, or of another surface of this Worker. */
 export interface RegistryExchange extends Exchange {
-  /** The surface that reads, and for whom. Only code of this Worker sets it; a request cannot. */
+  /** The surface that reads, and its caller. Only code of this Worker sets it; a request cannot. */
   readonly reader?: string;
 }
 
@@ -42,24 +42,27 @@ export interface RegistryHono {
   Bindings: RegistryExchange;
   Variables: {
     runtime: RegistryRuntime;
-    /** Set behind `keyed`. On an open surface (`openFor`) only when a key was sent; nothing there needs it. */
+    /**
+     * Set by `keyed`. On an open surface (`openFor`) it is set only if the request has a key; no handler there needs
+     * it.
+     */
     caller: Caller;
     /** The body's text once `bodyText` has read it. */
     bodyText: string | undefined;
-    /** What the key must hold, once that was asked. */
+    /** The scope that the route requires, once it has been checked. */
     scope: string | undefined;
-    /** What a refusal says in headers, such as the ETag of the version that the request missed. */
+    /** Headers of a refusal, such as the ETag of the current version. */
     refusalHeaders: Readonly<Record<string, string>> | undefined;
-    /** How failures look on the path; problem details where no wire has set it (`refusesWith`). */
+    /** The format of failures on this path. Problem details unless a wire sets another format (`refusesWith`). */
     errorMapper: ErrorMapper | undefined;
-    /** Put on the answer once the request was counted. */
+    /** Added to the response after the request has been counted. */
     rateHeaders: Readonly<Record<string, string>> | undefined;
   };
 }
 
 export type RegistryContext = Context<RegistryHono>;
 
-/** For a wire with errors of its own: requests are refused in its form from here on. */
+/** For a wire with its own error format: from here on, refusals have this format. */
 export function refusesWith(mapper: (accept: string | undefined) => ErrorMapper): MiddlewareHandler<RegistryHono> {
   return async (c, next) => {
     c.set("errorMapper", mapper(c.req.header("Accept")));
@@ -67,7 +70,7 @@ export function refusesWith(mapper: (accept: string | undefined) => ErrorMapper)
   };
 }
 
-/** A failure in the form that clients of the path know. */
+/** A failure in the error format of the path. */
 export function refuse(
   c: RegistryContext,
   failure: Failure,

@@ -1,4 +1,4 @@
-/** The grammar of DIDs, after the ABNF of W3C DID Core section 3.1. */
+/** The grammar of DIDs by the ABNF of W3C DID Core section 3.1. */
 import { expect, test } from "vitest";
 import { isDid, LONGEST_DID } from "./did.ts";
 
@@ -9,7 +9,7 @@ test.each([
   "did:x:::a",
   "did:9:_.-",
   `did:x:${"a".repeat(LONGEST_DID - 6)}`,
-])("%s is one", (text) => {
+])("accepts %s", (text) => {
   expect(isDid(text)).toBe(true);
 });
 
@@ -31,11 +31,11 @@ test.each([
   " did:x:a",
   "did:x:a\n",
   `did:x:${"a".repeat(LONGEST_DID - 5)}`,
-])("%j is none", (text) => {
+])("rejects %j", (text) => {
   expect(isDid(text)).toBe(false);
 });
 
-// An expression that tries every way to divide it would not end before the test does.
+// A regular expression that backtracks exponentially would run into the test's timeout.
 test("a hostile text is refused", () => {
   expect(isDid(`did:x:${"a:".repeat(250)}/`)).toBe(false);
 });

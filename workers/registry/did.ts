@@ -1,18 +1,18 @@
-/** Identifiers: DIDs and DID URLs by the grammar of W3C DID Core, and the ids that the registry makes itself. */
+/** Identifiers: DIDs and DID URLs by the grammar of W3C DID Core, and the ids that the registry creates. */
 
 const IDENTIFIER = String.raw`(?:[\w.-]|%[0-9A-Fa-f]{2})`;
 const DID_FORM = String.raw`did:[a-z0-9]+:(?:${IDENTIFIER}*:)*${IDENTIFIER}+`;
 const DID = new RegExp(`^${DID_FORM}$`);
-/** Characters; the same bound as for a domain's class. */
+/** Characters; equal to the limit of a domain's class. */
 export const LONGEST_DID = 512;
-/** A DID as JSON Schema says it. */
+/** A DID in JSON Schema. */
 export const didForm = { pattern: DID.source, maxLength: LONGEST_DID };
 
 export function isDid(text: string): boolean {
   return text.length <= LONGEST_DID && DID.test(text);
 }
 
-/** The DID that a DID URL is of: without path, query and fragment. */
+/** The DID of a DID URL: without path, query and fragment. */
 export function didOf(url: string): string {
   const end = url.search(/[/?#]/);
   return end === -1 ? url : url.slice(0, end);
@@ -22,10 +22,10 @@ export function didOf(url: string): string {
 const PATH_CHARACTER = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})";
 const AFTER_DID = `(?:/${PATH_CHARACTER}*)*(?:\\?(?:${PATH_CHARACTER}|[/?])*)?(?:#(?:${PATH_CHARACTER}|[/?])*)?`;
 const afterDid = new RegExp(`^${AFTER_DID}$`);
-/** A DID URL as JSON Schema says it, with the spaces around it that are taken off. */
+/** A DID URL in JSON Schema, including surrounding spaces, which are trimmed. */
 export const didUrlForm = { pattern: String.raw`^\s*${DID_FORM}${AFTER_DID}\s*$` };
 
-/** A DID counts too: it is a DID URL without path, query and fragment. */
+/** Also accepts a DID, which is a DID URL without path, query and fragment. */
 export function isDidUrl(text: string): boolean {
   const did = didOf(text);
   const rest = text.slice(did.length);

@@ -1,6 +1,6 @@
 /**
- * How the registry fails: each reason that a program may see, with its class, and the failures that several parts share.
- * The reason is the member `code` of the problem on the wire.
+ * The registry's failures: each reason that a program can see, with its class, and the failures that several parts
+ * share. On the wire, the reason is the member `code` of the problem.
  */
 import { newFailure, type Failure, type FailureCode, type FailureDetail } from "../../platform/failure.ts";
 import { isDatabaseFull } from "../../platform/database-size.ts";
@@ -67,17 +67,17 @@ export function registryFailure(reason: RegistryReason, message: string, circums
   return newFailure(codes[reason], message, { reason, ...circumstances });
 }
 
-/** The same inside a Result. */
+/** The failure as a Result. */
 export function refused(reason: RegistryReason, message: string, circumstances: Circumstances = {}) {
   return failure(registryFailure(reason, message, circumstances));
 }
 
-/** Details of one body that are listed at once; its author repairs them a few at a time. */
+/** Maximum details listed per body; authors fix them a few at a time. */
 const LISTED_DETAILS = 50;
 
 /**
- * One detail whose reason is one of the table's own fails for that reason, everything else as `validation_failed`. What has
- * the same words at several places, such as two names of one member, is one detail.
+ * A single detail whose reason is in the table gives the failure that reason; everything else fails as
+ * `validation_failed`. Details with equal messages at several places, such as two names of one member, are merged.
  */
 export function failureOfDetails(details: readonly FailureDetail[]): Failure {
   const [first] = details;
@@ -115,7 +115,7 @@ export function notProposer() {
   return refused("not_proposer", "Only its proposer or an admin can withdraw a proposal");
 }
 
-/** After a few rereads somebody else was faster each time. */
+/** Other writers were faster in every attempt. */
 export function writeContention() {
   return refused("write_contention", "Another request is changing the same domain; try again");
 }
@@ -135,18 +135,18 @@ export function insufficientScope(scope: string) {
   return refused("insufficient_scope", `The key needs the scope ${scope}`);
 }
 
-/** One message for every reason: an attacker who tries keys learns nothing. */
+/** One message for every reason, so that an attacker who guesses keys learns nothing. */
 export function invalidToken(message = "The key is not valid here") {
   return refused("invalid_token", message);
 }
 
-/** Seconds; an overloaded database recovers in about as much. */
+/** Seconds; about the time in which an overloaded database recovers. */
 const RETRY_AFTER = 2;
-/** D1's own troubles; what SQL itself refuses is a bug of ours. */
+/** Failures of D1 itself. An error in SQL is our bug. */
 const STORAGE = /\bD1_(?:ERROR|EXEC_ERROR)?\b|D1 DB|Network connection lost/;
 const SQL = /SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|RANGE|TOOBIG)|syntax error|no such (?:table|column)|D1_TYPE_ERROR/;
 
-/** What is thrown while a request is handled: a database that cannot be reached now, or a bug of ours. */
+/** The failure for an error thrown while handling a request: the database is unreachable, or there is a bug. */
 export function failureOfThrown(error: unknown): Failure {
   if (isDatabaseFull(error)) {
     return registryFailure(

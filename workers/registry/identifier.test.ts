@@ -6,13 +6,13 @@ import { base62, newIdentifier } from "./did.ts";
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-test("22 characters hold 128 bits, the greatest number too", () => {
+test("22 characters hold 128 bits, including the greatest number", () => {
   expect(newIdentifier("key", (count) => new Uint8Array(count))).toBe(`key_${"0".repeat(22)}`);
   const greatest = newIdentifier("prp", (count) => new Uint8Array(count).fill(0xff));
   expect(greatest).toMatch(/^prp_[0-9A-Za-z]{22}$/);
 });
 
-test("base62 is a number in base 62: reading it back gives the bytes", () => {
+test("base62 text is a number in base 62 that decodes to the bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
       const number = Array.from(base62(bytes, 22)).reduce(

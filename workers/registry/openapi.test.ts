@@ -1,4 +1,4 @@
-/** The document tells of every route and of no other. */
+/** The OpenAPI document describes exactly the existing routes. */
 import { expect, test } from "vitest";
 import { failure } from "../../platform/result.ts";
 import { domainStatuses, verificationStatuses } from "./domain/domain.ts";
@@ -21,10 +21,10 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 );
 
-/** `/v1/voters/:did` and `/1.0/identifiers/:did{.+}` as OpenAPI writes them. */
+/** `/v1/voters/:did` and `/1.0/identifiers/:did{.+}` in OpenAPI notation. */
 const template = (path: string): string => path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, "{$1}");
 
-test("every route below /v1 is described, and nothing that is no route", () => {
+test("describes every route below /v1, and no other path", () => {
   const mounted = routes
     .filter(({ method, path }) => method !== "ALL" && path.startsWith("/v1/"))
     .map(({ method, path }) => `${method} ${template(path)}`);
@@ -32,7 +32,7 @@ test("every route below /v1 is described, and nothing that is no route", () => {
   expect(documented.toSorted()).toEqual([...new Set(mounted)].toSorted());
 });
 
-test("each operation has a name of its own, a success, and problems in their own media type", () => {
+test("each operation has its own name, a success, and problems in their media type", () => {
   const ids = described.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { name, operation } of described.filter(({ name: each }) => each.includes(" /v1/"))) {
@@ -46,7 +46,7 @@ test("each operation has a name of its own, a success, and problems in their own
   }
 });
 
-test("every reference leads somewhere", () => {
+test("every reference resolves", () => {
   const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !Object.hasOwn(document.components.schemas, name ?? ""))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The registry as other surfaces see it: `DomainDirectory` and `EntitySource` over D1. Single domains are
- * in their effective state, lists in their stored state.
+ * The registry's interface for other surfaces: `DomainDirectory` and `EntitySource` over D1. Single domains are in
+ * their effective state, lists in their stored state.
  */
 import { fail } from "../../platform/failure.ts";
 import type { JsonObject } from "../../platform/json.ts";
@@ -39,13 +39,13 @@ export interface DirectoryParts {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;
-  /** `REGISTRY_PUBLIC_READS`; all when left out. */
+  /** `REGISTRY_PUBLIC_READS`; all surfaces by default. */
   readonly publicReads?: readonly OpenableSurface[];
-  /** What anonymous callers share; unlimited when left out. */
+  /** The budget that anonymous callers share; unlimited by default. */
   readonly deployment?: DeploymentBudget | undefined;
 }
 
-/** The least and the most that is typed of an id's 32 digits. */
+/** The minimum and maximum digits that a user types of an id's 32. */
 const SUFFIX = /^[0-9a-f]{6,32}$/;
 
 const NO_SUCH_DOMAIN = fail("not_found", "There is no such domain");
@@ -63,7 +63,7 @@ export function createDomainDirectory({
 }: DirectoryParts): DomainDirectory & EntitySource {
   const isPublic = { entities: publicReads.includes("graphql"), documents: publicReads.includes("did") };
 
-  /** What is not shown looks like what does not exist. */
+  /** A hidden domain looks like one that does not exist. */
   function isShown({ controllers }: Pick<DomainRecord, "controllers">, askers: readonly string[]): boolean {
     return isPublic.entities || controllers.some((controller) => askers.includes(controller));
   }
@@ -79,7 +79,7 @@ export function createDomainDirectory({
     return isShown(found.value, askers) ? success(summaryOf(found.value)) : NO_SUCH_DOMAIN;
   }
 
-  /** A deactivated domain is gone, as for DID resolution: its keys sign nothing any more. */
+  /** A deactivated domain is gone, as in DID resolution: its keys no longer sign anything. */
   async function didDocument(id: string): Promise<Result<JsonObject>> {
     const found = await one(id);
     if (!found.ok) return found;
@@ -91,7 +91,7 @@ export function createDomainDirectory({
     return success((await domainsOf(database, query, limit)).map(summaryOf));
   }
 
-  /** Storage that fails is a fault of its own; whoever asks tells its own client. */
+  /** A storage failure becomes a failure value, which the caller reports to its client. */
   async function guarded<Value>(ask: () => Promise<Result<Value>>): Promise<Result<Value>> {
     try {
       return await ask();
@@ -102,7 +102,7 @@ export function createDomainDirectory({
     }
   }
 
-  /** Callers with a `budget` are counted by it. */
+  /** Callers with a `budget` are charged to it. */
   function readsOf(budget: DeploymentBudget | undefined): EntityReads {
     const counted = <Value>(read: () => Promise<Result<Value>>) =>
       guarded(async () => {

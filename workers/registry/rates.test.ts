@@ -1,4 +1,4 @@
-/** Requests a minute, per key and per address. */
+/** Requests per minute, per key and per address. */
 import { expect, test } from "vitest";
 import { createRequestRates } from "./http/request-rates.ts";
 

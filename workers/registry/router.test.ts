@@ -19,6 +19,6 @@ test.each<[string, readonly string[]]>([
   ["/v1/voters/a/b", []],
   ["/v1", []],
   ["/", []],
-])("%s has %j", (path, methods) => {
+])("%s allows %j", (path, methods) => {
   expect(methodsAt(routes, path)).toEqual(methods);
 });

@@ -1,6 +1,6 @@
 /**
- * The registry's one Hono app: what runs around every route, then the routes. Unknown paths and wrong methods are problems
- * too.
+ * The registry's one Hono app: middleware around every route, then the routes. Unknown paths and wrong methods get
+ * problem responses too.
  */
 import { Hono } from "hono";
 import type { JsonObject } from "../../platform/json.ts";
@@ -60,7 +60,7 @@ export const routes: readonly RegistryRoute[] = [...resourceRoutes, ...graphqlRo
 export type MakeRuntime = (env: Env) => Promise<Result<RegistryRuntime>>;
 
 export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
-  // The raw path, so that an escaped parameter is decoded once; a slash at its end means nothing.
+  // The raw path, so that an escaped parameter is decoded once; a trailing slash is ignored.
   const app = new Hono<RegistryHono>({ getPath: (_request, options) => routedPath(options?.env?.path ?? "/") });
   app.use(GRAPHQL_PATH, refusesWith(graphqlProblem));
   app.use(RESOLUTION_PATHS, refusesWith(resolutionProblem));
@@ -74,7 +74,7 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
     c.set("runtime", runtime.value);
     await next();
     for (const [name, value] of Object.entries(c.var.rateHeaders ?? {})) c.res.headers.set(name, value);
-    // Names and descriptions are other people's: no browser shall take them for a page.
+    // Responses contain user text; never let a browser sniff it as HTML.
     c.res.headers.set("X-Content-Type-Options", "nosniff");
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
     if (!isRead && c.res.ok && c.env.path.startsWith("/v1/")) {
@@ -111,11 +111,14 @@ function routedPath(path: string): string {
 /** A mounted route. */
 interface MountedRoute {
   readonly method: string;
-  /** As the router has it: `/v1/voters/:did`. */
+  /** In the router's notation: `/v1/voters/:did`. */
   readonly path: string;
 }
 
-/** The methods of a path, for `Allow`: in alphabetical order; empty when there is nothing at the path. What runs around every route has no method. */
+/**
+ * The methods of a path for `Allow`, in alphabetical order; empty if the path does not exist. Middleware around every
+ * route has no method.
+ */
 export function methodsAt(routes: readonly MountedRoute[], path: string): readonly string[] {
   const methods = new Set(
     routes.filter((route) => route.method !== "ALL" && covers(route.path, path)).map(({ method }) => method),

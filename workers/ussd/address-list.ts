@@ -1,11 +1,11 @@
 /**
- * Lists of IP addresses and CIDR ranges, as in `USSD_ALLOWED_IPS` (PH-90, PH-92). An IPv4 address and the same one mapped
- * into IPv6 are one address.
+ * Lists of IP addresses and CIDR ranges, as in `USSD_ALLOWED_IPS` (PH-90, PH-92). An IPv4 address equals its form
+ * mapped into IPv6.
  */
 export interface AddressRange {
   /** 128 bits; IPv4 is `::ffff:0:0/96`. */
   readonly network: bigint;
-  /** Leading bits that count, 0 to 128. */
+  /** Number of significant leading bits, 0 to 128. */
   readonly prefix: number;
 }
 
@@ -14,7 +14,7 @@ const IPV4_BITS = 32;
 const MAPPED_IPV4 = 0xffffn << 32n;
 const GROUPS = 8;
 
-/** Entries separated by commas or blanks; undefined when one of them is neither an address nor a range. */
+/** Entries separated by commas or blanks; undefined if one of them is neither an address nor a range. */
 export function parseAddressList(text: string): readonly AddressRange[] | undefined {
   const ranges = text
     .split(/[\s,]+/)
@@ -23,7 +23,7 @@ export function parseAddressList(text: string): readonly AddressRange[] | undefi
   return ranges.includes(undefined) ? undefined : ranges.filter((range) => range !== undefined);
 }
 
-/** False for what is not an address. */
+/** False for an invalid address. */
 export function listsAddress(ranges: readonly AddressRange[], address: string): boolean {
   const bits = parseAddress(address);
   if (bits === undefined) return false;
@@ -68,7 +68,7 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((bits, group) => (bits << 16n) | group, 0n);
 }
 
-/** Sixteen bits each; the last one may be an IPv4 address, which is two. */
+/** Sixteen bits each; the last group may be an IPv4 address, which is two. */
 function readGroups(text: string): bigint[] | undefined {
   if (text === "") return [];
   const groups: bigint[] = [];

@@ -1,4 +1,4 @@
-/** The phone gateway as a surface: its routes, its configuration, its sessions' settings, and what it does every minute. */
+/** The phone gateway as a surface: its routes, its configuration, its sessions' settings, and its scheduled work. */
 import { oncePerIsolate } from "../../platform/config.ts";
 import { createLogger, type Logger } from "../../platform/log.ts";
 import type { Surface } from "../../platform/surface.ts";
@@ -17,7 +17,7 @@ import { createStatistics } from "./statistics.ts";
 export interface UssdSurface extends Surface {
   /** Undefined while the configuration is invalid. */
   sessionSettings(env: Env, ports: SessionPorts): Promise<UssdSettings | undefined>;
-  /** Delivers the messages of the Outbox `sms`, and collects security notices, whose texts `noticeText` writes. */
+  /** Delivers the messages of the Outbox `sms`, and collects security notices, whose texts `noticeText` returns. */
   smsSender(env: Env, noticeText: SecurityNoticeText): Sender;
   scheduled(env: Env): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function createUssdApp(): UssdSurface {
       const log = createLogger({ surface: "ussd" });
       const purged = await accounts.value.purge();
       if (!purged.ok) log.warn("purge-failed", { reason: purged.error.message });
-      // Logs its own failures; the next minute adds up what this one did not.
+      // Logs its own failures; the next run adds the days that this one did not.
       await createStatistics(env.DATABASE, () => Date.now(), log).addUp();
     },
   };
@@ -58,7 +58,7 @@ type Level = UssdConfig["LOG_LEVEL"];
 
 const LEVELS: readonly Level[] = ["debug", "info", "warn", "error"];
 
-/** Drops what is below `level`. */
+/** Drops log lines below `level`. */
 function atLevel(log: Logger, level: Level): Logger {
   const write = (own: "info" | "warn" | "error"): Logger["info"] =>
     LEVELS.indexOf(own) < LEVELS.indexOf(level) ? () => undefined : (event, members) => log[own](event, members);

@@ -9,7 +9,7 @@ function wrongVariables(env: object): readonly string[] {
   return parsed.ok ? [] : parsed.error.map(({ variable }) => variable);
 }
 
-test("with a key alone every variable has its default [PH-93]", () => {
+test("with only a key every variable has its default [PH-93]", () => {
   expect(parseUssdConfig(KEY)).toEqual({
     ok: true,
     value: {
@@ -50,7 +50,7 @@ test("with a key alone every variable has its default [PH-93]", () => {
   });
 });
 
-test("lists are read with commas and blanks", () => {
+test("lists are separated by commas and blanks", () => {
   const parsed = parseUssdConfig({ ...KEY, USSD_SERVICE_CODES: "*2233#, *144*1#", USSD_ALLOWED_IPS: "10.0.0.0/8 ::1" });
   if (!parsed.ok) throw new Error("refused");
   expect(parsed.value.USSD_SERVICE_CODES).toEqual(["*2233#", "*144*1#"]);
@@ -95,7 +95,7 @@ describe("at its limits [PH-93]", () => {
     ["USSD_RATE_LIMIT_PER_MINUTE", "1", "0"],
     ["USSD_DIRECT_DIAL", "false", "no"],
     ["TRUST_PROXY_HOPS", "1", "0"],
-  ])("%s may be %j, not %j", (variable, good, bad) => {
+  ])("%s accepts %j, not %j", (variable, good, bad) => {
     expect(wrongVariables({ ...KEY, [variable]: good })).toEqual([]);
     expect(wrongVariables({ ...KEY, [variable]: bad })).toEqual([variable]);
   });
@@ -107,7 +107,7 @@ test("credentials for SMS are set together [PH-105]", () => {
   expect(wrongVariables({ ...username, AFRICAS_TALKING_API_KEY: "x" })).toEqual([]);
 });
 
-test("without a key, or with several mistakes, every invalid variable is named and no value [PH-93, PH-114]", () => {
+test("without a key, or with several mistakes, every invalid variable is named, without its value [PH-93, PH-114]", () => {
   expect(wrongVariables({})).toEqual(["PIN_ENCRYPTION_KEY"]);
   const parsed = parseUssdConfig({ PIN_ENCRYPTION_KEY: "hunter2", USSD_OPERATOR_TOKEN: "hunter3" });
   expect(JSON.stringify(parsed)).toContain("USSD_OPERATOR_TOKEN");

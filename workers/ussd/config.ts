@@ -1,4 +1,4 @@
-/** The gateway's variables (PH-93). Each problem names the variable and what to put there, never its value. */
+/** The gateway's variables (PH-93). Each problem names the variable and a valid value, never the current one. */
 import * as z from "zod";
 import {
   flagVariable,
@@ -18,7 +18,7 @@ export const SERVICE_CODE = /^\*\d+(?:\*\d+)*#$/;
 
 /** Characters: the longest name that fits on every screen in every language. */
 const MAX_APP_NAME = 20;
-/** Characters: fewer can be guessed over the network. */
+/** Minimum characters: a shorter token can be guessed over the network. */
 const MIN_OPERATOR_TOKEN = 24;
 /** Milliseconds: gateways hang up after 5 to 15 s. */
 const MAX_BUDGET = 9_000;
@@ -29,7 +29,7 @@ const DAY_SECONDS = 86_400;
 /** As a caller dials it: a number with its country code, a local number or a short code. */
 const SUPPORT_PHONE = /^\+?\d{3,15}$/;
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
-/** Needs no encoding in a path. */
+/** Characters that need no encoding in a path. */
 const PATH_SECRET = /^[A-Za-z0-9._~-]{16,200}$/;
 
 const keyText = z
@@ -102,7 +102,7 @@ const variables = z
     AFRICAS_TALKING_USERNAME: textVariable(),
     AFRICAS_TALKING_API_KEY: textVariable(),
     AFRICAS_TALKING_SENDER_ID: textVariable(),
-    /** Instead of the provider's own address: a proxy, or a test. */
+    /** Replaces the provider's own address, for a proxy or a test. */
     AFRICAS_TALKING_URL: textVariable().refine(
       (text) => text === undefined || ["http:", "https:"].includes(URL.parse(text)?.protocol ?? ""),
       { error: "must be an http or https address" },
@@ -143,7 +143,7 @@ export function parseUssdConfig(env: object): ConfigResult<UssdConfig> {
   return parseConfig(variables, env, examples);
 }
 
-/** The same once per isolate. */
+/** Cached per isolate. */
 export const readUssdConfig: (env: object) => ConfigResult<UssdConfig> = oncePerIsolate(parseUssdConfig);
 
 function oneOf<const Choice extends string>(choices: readonly [Choice, ...Choice[]], fallback: Choice) {
@@ -152,14 +152,14 @@ function oneOf<const Choice extends string>(choices: readonly [Choice, ...Choice
     .pipe(z.enum(choices, { error: `must be one of ${choices.join(", ")}` }));
 }
 
-/** Codes separated by commas or blanks; none means that every code is served. */
+/** Codes separated by commas or blanks; an empty list serves every code. */
 function serviceCodes() {
   return textVariable()
     .transform((text) => (text ?? "").split(/[\s,]+/).filter((code) => code !== ""))
     .pipe(z.array(z.string().regex(SERVICE_CODE, { error: "must list codes such as *2233#" })));
 }
 
-/** What single gateways send: by the code that they serve, or by their address. */
+/** The text mode of single gateways, by the code that they serve, or by their address. */
 export interface GatewayTextMode {
   readonly serviceCode?: string;
   readonly addresses?: readonly AddressRange[];

@@ -34,7 +34,7 @@ test.each<[string, string, object]>([
   expect(await settingsWith({ [variable]: value })).toMatchObject(setting);
 });
 
-test("messages are sent with credentials only [PH-105]", async () => {
+test("messages are sent only with credentials [PH-105]", async () => {
   expect((await settingsWith({})).sms).toBeUndefined();
   const credentials = { AFRICAS_TALKING_USERNAME: "sandbox", AFRICAS_TALKING_API_KEY: "x" };
   expect((await settingsWith(credentials)).sms).toBeDefined();

@@ -1,4 +1,7 @@
-/** What a deployed Worker makes of its environment: the accounts, once per isolate, and the settings of phone sessions. */
+/**
+ * The parts that a deployed Worker builds from its environment: the accounts, once per isolate, and the settings of
+ * phone sessions.
+ */
 import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";
 import type { ConfigProblem } from "../../platform/config.ts";
 import { createLogger } from "../../platform/log.ts";
@@ -19,8 +22,8 @@ type AccountsOutcome = Result<Accounts, readonly ConfigProblem[]>;
 const opened = new WeakMap<object, AccountsOutcome>();
 
 /**
- * The accounts of a deployed Worker, once per isolate; a failure names every invalid variable. Only the outcome is cached,
- * never the promise: if its request were cancelled, it would never resolve for the others.
+ * The accounts of a deployed Worker, once per isolate; a failure names every invalid variable. Only the result is
+ * cached, not the promise: the promise of a cancelled request would never settle for other requests.
  */
 export async function openAccounts(env: AccountBindings): Promise<AccountsOutcome> {
   const known = opened.get(env);
@@ -60,7 +63,7 @@ function randomBytes(bytes: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(bytes));
 }
 
-/** What other surfaces provide. */
+/** Ports to other surfaces. */
 export interface SessionPorts {
   readonly domains: DomainDirectory;
   /** Absent while the oracle is misconfigured: phones continue without it. */

@@ -32,7 +32,7 @@ describe("decodeMasterKey [PH-114]", () => {
 });
 
 describe("seal and open [PH-113]", () => {
-  test("any text comes back, for its use and owner only, and never looks the same twice", async () => {
+  test("any text round-trips for its use and owner only, and each sealing differs", async () => {
     const ring = await open();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme" }), fc.string(), fc.string(), async (text, owner, other) => {
@@ -80,7 +80,7 @@ describe("rotation [PH-102, PH-114]", () => {
     expect(await after.mac("text", "1*2")).not.toBe(mac);
   });
 
-  test("without its key a sealed text does not open", async () => {
+  test("a sealed text cannot be opened without its key", async () => {
     const sealed = await (await open()).seal("secret", "pin", "C1");
     const after = await open({ currentId: "k2", current: "cd".repeat(32) });
     expect(await after.open(sealed, "pin", "C1")).toBeUndefined();
@@ -94,7 +94,7 @@ describe("rotation [PH-102, PH-114]", () => {
   });
 });
 
-test("MACs differ by use; the same text has the same MAC [PH-115]", async () => {
+test("MACs differ by use and are deterministic for a text [PH-115]", async () => {
   const ring = await open();
   const uses = ["phone", "session", "text", "customer"] as const;
   const macs = await Promise.all(uses.map((use) => ring.mac(use, "+260971230001")));
@@ -103,7 +103,7 @@ test("MACs differ by use; the same text has the same MAC [PH-115]", async () => 
   expect(macs[0]).toMatch(/^[\w-]{43}$/);
 });
 
-test("a MAC is computed once while it is cached, and the oldest leaves first", async () => {
+test("a MAC is computed once while it is cached, and the oldest is evicted first", async () => {
   const computed: string[] = [];
   const macOf = cacheMacs(async (text) => {
     computed.push(text);

@@ -1,12 +1,12 @@
 /**
  * The keys of the gateway (PH-114). The current key seals and makes MACs, older keys only open and check. Sealing is
- * AES-256-GCM under the master key; MACs are HMAC-SHA-256 under keys that HKDF derives from it, one per use. A sealed text
- * is bound to its use, its owner and its key: moved elsewhere, it does not open.
+ * AES-256-GCM under the master key; MACs are HMAC-SHA-256 under keys that HKDF derives from it, one per use. A sealed
+ * text is bound to its use, its owner and its key, so a moved text cannot be opened.
  */
 import { base16 } from "multiformats/bases/base16";
 import { base64, base64pad, base64url } from "multiformats/bases/base64";
 
-/** What a sealed text is: a customer's PIN record, a PIN that is not yet anyone's, a customer's private key. */
+/** The kind of a sealed text: a customer's PIN record, a PIN without an account yet, a customer's private key. */
 export type SealUse = "pin" | "pending-pin" | "identity";
 export type MacUse = "phone" | "session" | "text" | "customer" | "gateway";
 
@@ -18,27 +18,27 @@ export interface Sealed {
 
 export interface KeyRing {
   readonly currentId: string;
-  /** `owner`: whose it is, such as a customer id. */
+  /** `owner`: for example a customer id. */
   seal(text: string, use: SealUse, owner: string): Promise<Sealed>;
-  /** Undefined when it was sealed for another use or owner, under a missing key, or was altered. */
+  /** Undefined if it was sealed for another use or owner, under a missing key, or was altered. */
   open(sealed: Sealed, use: SealUse, owner: string): Promise<string | undefined>;
   /** Base64url of 32 bytes, under the current key. */
   mac(use: MacUse, text: string): Promise<string>;
-  /** The same under every key, the current one first: for rows that were written before a rotation. */
+  /** The MAC under every key, the current one first: for rows that were written before a rotation. */
   macs(use: MacUse, text: string): Promise<readonly string[]>;
-  /** The same under the key of that id; undefined when the ring does not hold it. */
+  /** The MAC under the key with that id; undefined if the ring does not contain it. */
   macUnder(keyId: string, use: MacUse, text: string): Promise<string | undefined>;
 }
 
 export interface KeyTexts {
   readonly currentId: string;
   readonly current: string;
-  /** Key id to key, only to read what was sealed before. */
+  /** Maps key ids to keys, only to read texts sealed earlier. */
   readonly old: Readonly<Record<string, string>>;
 }
 
 const FORMAT_VERSION = 1;
-/** Bytes: what AES-GCM is specified for; drawn at random, which is safe for 2^32 values under one key. */
+/** Bytes, as AES-GCM specifies; random, which is safe for 2^32 values under one key. */
 const NONCE_BYTES = 12;
 const MAC_BITS = 256;
 
@@ -47,7 +47,7 @@ interface MasterKey {
   mac(use: MacUse): Promise<CryptoKey>;
 }
 
-/** `random` fills an array of that many bytes. */
+/** `random` fills an array with that many bytes. */
 export async function openKeyRing(
   texts: KeyTexts,
   random: (bytes: number) => Uint8Array<ArrayBuffer>,
@@ -112,7 +112,7 @@ async function macWith(key: MasterKey, use: MacUse, text: string): Promise<strin
   return base64url.baseEncode(new Uint8Array(signature));
 }
 
-/** Each value with its length before it, so that no two lists of values give the same bytes. */
+/** Each value is prefixed with its length, so that no two lists of values give equal bytes. */
 function bindingOf(...values: readonly string[]): Uint8Array<ArrayBuffer> {
   const encoded = values.map((value) => new TextEncoder().encode(value));
   return Uint8Array.from(encoded.flatMap((bytes) => [bytes.length >> 8, bytes.length & 0xff, ...bytes]));
@@ -126,7 +126,7 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Shorter texts are guessed too easily to be a key. */
+/** Shorter texts are too easy to guess to be a key. */
 export const MIN_KEY_CHARACTERS = 16;
 const MASTER_KEY_BYTES = 32;
 
@@ -153,15 +153,18 @@ async function stretch(text: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(bits);
 }
 
-/** HKDF-SHA-256 without salt: the material is a key already, the label separates its uses. */
+/** HKDF-SHA-256 without salt: the material is already a key, and the label separates its uses. */
 function hkdf(label: string) {
   return { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: new TextEncoder().encode(label) };
 }
 
-/** Sessions: those that are live at the same time in one isolate, 200 bytes each. */
+/** Sessions: those that are live concurrently in one isolate, 200 bytes each. */
 export const CACHED_MACS = 1_000;
 
-/** Caches MACs of session ids: each step needs one. They are no secret: logs and the audit log identify sessions by them. */
+/**
+ * Caches MACs of session ids, because each step needs one. They are not secret: logs and the audit log identify
+ * sessions by them.
+ */
 export function cacheMacs(compute: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const cache = new Map<string, string>();
   return async (text) => {

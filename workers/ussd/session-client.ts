@@ -1,6 +1,6 @@
 /**
- * The client of the session objects: one call per request, and the log entry of its outcome. Log fields come from a fixed
- * list: never a text, a reply's body or a whole phone number.
+ * The client of the session objects: one call per request, and the log entry of its outcome. Log fields come from a
+ * fixed list: never a text, a reply's body or a whole phone number.
  */
 import type { Binding, SessionRequest, UssdSessionRpc } from "../../durable-objects/ussd-session/rpc.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
@@ -19,7 +19,7 @@ export function ussdSession(env: Env, identity: SessionIdentity): UssdSessionRpc
   return (env as unknown as SessionBinding).USSD_SESSION.getByName(sessionName(identity));
 }
 
-/** What only a provider's adapter knows of a request. */
+/** The facts about a request that only a provider's adapter knows. */
 export type RequestOrigin = Pick<
   SessionRequest,
   "mode" | "gateway" | "isInput" | "isStart" | "provider" | "requestId" | "raw" | "codeUnknown"
@@ -82,16 +82,16 @@ async function askSession(
   }
 }
 
-/** The session as logs and the audit log identify it; undefined while the configuration is invalid. */
+/** The session's id in logs and the audit log; undefined while the configuration is invalid. */
 async function sessionKeyOf(env: Env, identity: SessionIdentity): Promise<string | undefined> {
   const accounts = await openAccounts(env);
   return accounts.ok ? accounts.value.sessionKey(sessionName(identity)) : undefined;
 }
 
-/** Digits, from which on the first and last three can be shown without identifying the phone. */
+/** Minimum digits at which the first and last three can be shown without identifying the phone. */
 const MASKABLE_DIGITS = 9;
 
-/** `+260******567`: the first and last three digits; of a short number the last two only. */
+/** `+260******567`: the first and last three digits; only the last two of a short number. */
 export function maskPhone(phoneNumber: string): string {
   const digits = phoneNumber.replace(/^\+/, "");
   const [head, tail] = digits.length < MASKABLE_DIGITS ? [0, 2] : [3, 3];

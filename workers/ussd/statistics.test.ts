@@ -1,4 +1,4 @@
-/** The text format of Prometheus: buckets hold those before them, labels are escaped. */
+/** The text format of Prometheus: buckets are cumulative, labels are escaped. */
 import { expect, test } from "vitest";
 import { metricsText } from "./statistics.ts";
 

@@ -1,16 +1,16 @@
 /**
- * Statistics without personal data (PH-103): each session adds its counts once, at its end. Operators read them per day as
- * JSON, and in total as Prometheus text.
+ * Statistics without personal data (PH-103): each session adds its counts once, at its end. Operators read them per day
+ * as JSON, and in total as Prometheus text.
  */
 import type { SessionReport, StatisticsPort } from "../../durable-objects/ussd-session/ports.ts";
 import { fail } from "../../platform/failure.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { success, type Result } from "../../platform/result.ts";
 
-/** Days of one response; older ones are requested by their date. */
+/** Maximum days of one response; older ones are requested by their date. */
 const LISTED_DAYS = 31;
 const DATE_LENGTH = "2026-01-01".length;
-/** Today and yesterday are still counted: a session that ends at midnight may be stored a moment later. */
+/** Today and yesterday can still change: a session that ends at midnight may be stored a moment later. */
 const OPEN_DAYS = 2;
 const MS_PER_DAY = 86_400_000;
 
@@ -26,17 +26,17 @@ export interface ScreenStatistics {
 export interface DayStatistics {
   /** `YYYY-MM-DD`, in UTC. */
   readonly day: string;
-  /** By name: `sessions`, `steps`, `ending_exit`, `milestone_login`, `latency_le_100` and their like. */
+  /** By name: `sessions`, `steps`, `ending_exit`, `milestone_login`, `latency_le_100` and similar ones. */
   readonly counters: Readonly<Record<string, number>>;
   readonly screens: readonly ScreenStatistics[];
 }
 
 export interface Statistics extends StatisticsPort {
-  /** The newest days first, at most a month; `until`: the last day, in UTC. */
+  /** Newest days first, at most a month; `until`: the last day, in UTC. */
   days(until: string): Promise<Result<readonly DayStatistics[]>>;
-  /** Counters and screens of all days. Reads what is added up already, and the days since. */
+  /** Counters and screens of all days: the stored sums, plus the days since. */
   totals(): Promise<Result<Omit<DayStatistics, "day">>>;
-  /** Adds days that are over to the totals, at most a month of them. Repeated and parallel calls add each day once. */
+  /** Adds finished days to the sums, at most a month. Repeated and parallel calls add each day once. */
   addUp(): Promise<Result<void>>;
 }
 
@@ -107,12 +107,12 @@ const ADD_COUNTER = `INSERT INTO ussd_counters (day, counter, value) VALUES (?1,
 const ADD_SCREEN = `INSERT INTO ussd_stats (day, screen, language, shown, refused, ended) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
   ON CONFLICT (day, screen, language) DO UPDATE SET
     shown = shown + excluded.shown, refused = refused + excluded.refused, ended = ended + excluded.ended`;
-/** Before the first day that any deployment counted. */
+/** Earlier than any day that a deployment counted. */
 const BEFORE_ALL = "2025-12-31";
 const UNTIL = `coalesce((SELECT day FROM ussd_totals_until), '${BEFORE_ALL}')`;
-/** The days that are not added up yet. */
+/** The days that are not in the sums yet. */
 const SINCE = `day > ${UNTIL}`;
-/** Up to this day is added up next: bounded, so that one run after a long pause is no longer than any other. */
+/** The last day of the next addition: limited, so that one run after a long pause is no longer than any other. */
 const NEXT = `min(?1, date(${UNTIL}, '+${LISTED_DAYS} days'))`;
 const SCREEN_SUMS = "screen, language, sum(shown) AS shown, sum(refused) AS refused, sum(ended) AS ended";
 const TOTAL_COUNTERS = `SELECT counter, sum(value) AS value FROM (
@@ -228,7 +228,7 @@ function screenMetric(
   return metric(name, "counter", help, samples);
 }
 
-/** Buckets are stored each for itself; here each holds those before it. */
+/** Buckets are stored separately; here each includes the lower ones. */
 function histogram(counters: Totals["counters"]): string[] {
   const name = "ussd_reply_seconds";
   const prefix = "latency_le_";

@@ -1,7 +1,7 @@
 /**
- * Who a connection speaks for: verified at its handshake as an HTTP caller and counted as one of their requests, and
- * checked again at each round of pings. Only a delegation can end while its socket is open: an invocation proves once
- * who connects. Expiry is known here; the user vault is asked for revocations.
+ * Authenticates a connection: verified at its handshake like an HTTP caller and counted as one of its user's requests,
+ * and checked again at each round of pings. Only a delegation can end while its socket is open, because an invocation
+ * proves only once who connects. Expiry is checked locally; the user vault is asked for revocations.
  */
 import type { UserVaultRpc } from "../../user-vault.ts";
 import { fail, newFailure } from "../../../platform/failure.ts";
@@ -11,7 +11,7 @@ import type { HandshakeRequest } from "../../../socketio/index.ts";
 import type { HandshakeTokens, SocketAuthenticator, SocketCaller } from "../../../oracle/settings.ts";
 import type { DelegatedSocket, SessionSockets } from "./session-sockets.ts";
 
-/** The query member in which the surface passes the client's address, replacing whatever the client wrote there. */
+/** The query parameter in which the surface passes the client's address; it replaces any value from the client. */
 const ADDRESS_PARAMETER = "address";
 
 export interface AuthenticationOptions {
@@ -53,7 +53,7 @@ function socketLog(requestId: string): Logger {
 interface RevocationOptions {
   readonly sockets: Pick<SessionSockets, "delegated" | "revoke">;
   readonly userVault: (did: string) => Pick<UserVaultRpc, "delegationRevokedAt">;
-  /** The user vault is not asked more often, milliseconds. */
+  /** Minimum interval between two queries of the user vault, in milliseconds. */
   readonly everyMs: number;
   readonly now: () => number;
   readonly background: (work: Promise<unknown>) => void;
@@ -69,11 +69,11 @@ export function createRevocations(options: RevocationOptions) {
     sockets.revoke(socketId);
   }
 
-  /** When the user vault cannot be reached nothing ends; the next round asks again. */
+  /** If the user vault is unreachable, no socket is closed; the next round asks again. */
   async function endRevoked(did: string): Promise<void> {
     try {
       const revokedAt = await userVault(did).delegationRevokedAt();
-      // Looked up again: during the wait sockets came and went.
+      // Looked up again, because sockets may have changed during the wait.
       for (const socket of sockets.delegated()) {
         if (revokedAt !== null && socket.did === did && socket.provenAt <= revokedAt) end(socket, "revoked");
       }
@@ -83,7 +83,7 @@ export function createRevocations(options: RevocationOptions) {
   }
 
   return {
-    /** Part of the shared alarm; never due by itself. */
+    /** Part of the shared alarm; never due on its own. */
     check(): undefined {
       for (const socket of sockets.delegated()) {
         const { delegationExpiry } = socket;

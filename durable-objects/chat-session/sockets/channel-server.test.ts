@@ -1,4 +1,4 @@
-/** What the chat sets on its socket server: limits at their edges, and how often a crowd of idle tabs wakes the object. */
+/** The chat's settings of its socket server: limits at their edges, and how often many idle tabs wake the object. */
 import { expect, test } from "vitest";
 import { createObject, type Peer } from "../../../test/support/socketio/object-in-node.ts";
 import { createChannelServer } from "./channel-server.ts";
@@ -16,7 +16,7 @@ function createChannelRig() {
   );
 }
 
-test("tabs that came at any time wake their session at most four times an interval", async () => {
+test("tabs that connect at any time wake their session at most four times per ping interval", async () => {
   const rig = createChannelRig();
   const peers: Peer[] = [];
   for (let tab = 0; tab < SOCKETS_PER_SESSION; tab += 1) {
@@ -58,7 +58,7 @@ test("a connection sends 200 packets at once and 50 a second; one more disconnec
   expect(peer.closed?.code).toBe(4429);
 });
 
-test("128 connections of an object; one more takes the place of the longest that has not said who it is [OR-114]", async () => {
+test("an object has 128 connections; one more replaces the oldest unauthenticated one [OR-114]", async () => {
   const rig = createChannelRig();
   const first = await rig.connect();
   rig.advance(1);
@@ -68,7 +68,7 @@ test("128 connections of an object; one more takes the place of the longest that
   expect(first.closed?.code).toBe(4408);
 });
 
-test("10 s to say who it is [OR-115]", async () => {
+test("a connection has 10 s to authenticate [OR-115]", async () => {
   const rig = createChannelRig();
   const peer = await rig.connect();
   rig.advance(9_999);

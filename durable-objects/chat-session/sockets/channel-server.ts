@@ -1,6 +1,7 @@
 /**
- * The Socket.IO server of a chat session: connects socketio/ with the chat's limits and with `chat-channel.ts`, which answers the
- * events. An object without a session has a server too, since a connection is rejected with a close packet.
+ * The Socket.IO server of a chat session: connects socketio/ with the chat's limits and with `chat-channel.ts`, which
+ * handles the events. An object without a session has a server too, because a connection is rejected with a close
+ * packet.
  */
 import type { FailureCode } from "../../../platform/failure.ts";
 import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";
@@ -19,18 +20,21 @@ import { createChatChannel, SOCKETS_PER_SESSION, type ChatChannelOptions } from 
 import type { SocketIdentity } from "./session-sockets.ts";
 import { createUserSockets, type UserSocketsOptions } from "./user-sockets.ts";
 
-/** How long a connection may take to authenticate, milliseconds. */
+/** Time limit for a connection to authenticate, in milliseconds. */
 const CONNECT_TIME_LIMIT_MS = 10_000;
-/** Connections, authenticated or not: room for a burst of reconnects. */
+/** Connections, authenticated or not: enough for a burst of reconnects. */
 const CONNECTIONS = 128;
-/** Of the interval: clients due within it are pinged together, so that a crowd costs at most four wake-ups an interval. */
+/**
+ * Share of the ping interval: clients that are due within it are pinged together, so that a session wakes at most four
+ * times per interval.
+ */
 const PING_TOGETHER_SHARE = 0.25;
 /**
- * Packets of one connection: a page that answers the calls of a run sends some dozens. Every one of them wakes the
- * object, and those that are refused are logged.
+ * Packets of one connection: a page that answers the calls of a run sends dozens. Each packet wakes the object,
+ * and refused ones are logged.
  */
 const PACKET_RATE: PacketRate = { burst: 200, perSecond: 50 };
-/** The header in which the surface passes the request's id. */
+/** The header in which the surface passes the request id. */
 const REQUEST_ID = "x-request-id";
 
 function allowsOrigin({ origins }: Pick<ChannelSettings, "origins">, origin: string): boolean {
@@ -49,7 +53,7 @@ export interface SessionChannelOptions extends Omit<
   readonly ports: ServerPorts;
 }
 
-/** The channel with everything that it asks of the user vault and of the user's other sessions. */
+/** The channel with its connections to the user vault and to the user's other sessions. */
 export function createSessionChannel(options: SessionChannelOptions) {
   const { settings, sockets, session, authenticator, userVault, background, now, log } = options;
   const application = createChatChannel({
@@ -86,7 +90,7 @@ export function createChannelServer(
     connectTimeoutMs: CONNECT_TIME_LIMIT_MS,
     closeEmptySessions: true,
     maxSessions: CONNECTIONS,
-    // One more comes in before the oldest goes.
+    // One more is accepted before the oldest is disconnected.
     maxSockets: SOCKETS_PER_SESSION + 1,
     packetRate: PACKET_RATE,
     binary: false,
@@ -98,7 +102,7 @@ export function createChannelServer(
 
 const refusals: readonly FailureCode[] = ["invalid_request", "too_large", "unavailable"];
 
-/** The oracle's error body around Engine.IO's own `code`, a number that its clients read, and `message`. */
+/** The oracle's error body with Engine.IO's own members, a numeric `code` that its clients read, and `message`. */
 function errorMembers(status: number, _message: string, request: Request) {
   const meaning = refusals.map(wireMeaningOf).find((each) => each.status === status);
   const requestId = request.headers.get(REQUEST_ID) ?? "";

@@ -1,7 +1,7 @@
 /**
- * The chat channel: how a session uses its Socket.IO server. It accepts the owner's sockets, answers their requests (`ping`, `status`)
- * and passes results of tools on. Packets, transports and the heartbeat below `ping` belong to socketio/; `client-calls.ts` decides
- * about a result.
+ * The chat channel: how a session uses its Socket.IO server. It accepts the owner's sockets, answers their requests
+ * (`ping`, `status`) and forwards results of tools. socketio/ handles packets, transports and the heartbeat below
+ * `ping`; `client-calls.ts` decides about a result.
  */
 import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { oracleMembers } from "../../../platform/http/error-bodies.ts";
@@ -24,10 +24,10 @@ import type { UserSockets } from "./user-sockets.ts";
 
 /** Sockets of one session; a ninth disconnects the oldest. */
 export const SOCKETS_PER_SESSION = 8;
-/** The close code of a refused connection: clients must not retry by themselves. */
+/** The close code of a refused connection: clients must not reconnect automatically. */
 export const REFUSED = 4401;
 
-/** The form of an invocation id of this oracle; an earlier version sent the part before the colon alone. */
+/** The form of this oracle's invocation ids; an earlier version sent only the part before the colon. */
 const INVOCATION_ID = /^(?:bt|ag|ap)_[0-9a-f-]{36}(?::[0-9a-f-]{36})?$/;
 
 export interface ChatChannelOptions {
@@ -38,7 +38,7 @@ export interface ChatChannelOptions {
     /** Undefined for a session that was never created. */
     owner(): string | undefined;
     id(): string;
-    /** Recovers what should be running. */
+    /** Recovers runs that should be active. */
     wake(): void;
     finishCall(result: ArrivedResult): string | undefined;
     socketJoined(socketId: string): void;
@@ -60,11 +60,11 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
     const { origin } = request.headers;
     if (origin !== undefined && !options.allowsOrigin(origin))
       return refusedAs(newFailure("forbidden", "Origin not allowed", { retryable: false }));
-    // Before the question whether it was revoked: a revocation during it ends the socket.
+    // Taken before the check for revocation, so that a revocation during the check closes the socket.
     const provenAt = options.now();
     const caller = await options.authenticate(tokensOf(auth), request);
     if (!caller.ok) return refusedAs(caller.error);
-    // Asked after the wait: the session may have been deleted meanwhile.
+    // Read after the wait, because the session may have been deleted meanwhile.
     const { did } = caller.value;
     if (session.owner() !== did || session.id() !== sessionId)
       return refusedAs(newFailure("not_found", "Session not found"));
@@ -117,7 +117,7 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
     const isForeign = (sessionId !== undefined && sessionId !== session.id()) || did !== session.owner();
     const reason = isForeign ? "foreign session" : session.finishCall({ kind, socketId, invocationId, outcome });
     if (reason === undefined) return;
-    // Anything else in its place is the client's own text.
+    // Any other text comes from the client and is not logged.
     const named = INVOCATION_ID.test(invocationId) ? { invocationId } : {};
     log.warn("tool-result-refused", { kind, reason, ...named });
   }
@@ -137,7 +137,7 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
     onEvent(sender, name, args, ackId) {
       if (ackId !== undefined) sockets.acknowledge(sender.id, ackId);
       const event = incoming(name, args[0]);
-      // Names are the client's to choose, so they are not logged.
+      // Clients choose event names, so they are not logged.
       if (!event.ok) return log.warn("socket-event-ignored", { reason: event.error });
       if (!passiveEvents.has(event.value.name)) {
         session.wake();
@@ -147,7 +147,7 @@ export function createChatChannel(options: ChatChannelOptions): Application<Sock
     },
     onDisconnect({ id, data, request }: SocketRecord<SocketIdentity>) {
       session.socketLeft(id);
-      // From the request, since a session that is being deleted has no id.
+      // From the request, because a session that is being deleted has no id.
       userSockets.changed(data.did, sessionIdOf(request));
     },
   };
@@ -158,7 +158,7 @@ const passiveEvents: ReadonlySet<ClientEvent["name"]> = new Set(["ping", "status
 
 type Sender = Pick<SocketRecord<SocketIdentity>, "id" | "data">;
 
-/** A recovered socket is authenticated by the tokens that it came back with; its client is the same. */
+/** A recovered socket is authenticated by the tokens of its reconnect and keeps its client's state. */
 function recovered(proven: SocketIdentity, { activeAt, announced }: SocketIdentity): SocketIdentity {
   return {
     ...proven,
@@ -188,7 +188,7 @@ function tokensOf(auth: Readonly<Record<string, unknown>>): HandshakeTokens {
   return { invocation: tokenOf(auth["invocation"]), delegation: tokenOf(auth["ucanDelegation"]) };
 }
 
-/** Undefined and blank are no token; a value that is no text is a token that cannot be valid. */
+/** Undefined and blank mean no token; a value that is not a text is an invalid token. */
 function tokenOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string") return "not a text";

@@ -1,4 +1,6 @@
-/** The sockets of one session as its core sees them: a room for events, and tabs that make calls. Encodes both for Socket.IO. */
+/**
+ * The sockets of one session for its core: a room for events, and tabs that handle calls. Encodes both for Socket.IO.
+ */
 import * as z from "zod";
 import {
   APPROVE_TOOL,
@@ -19,17 +21,17 @@ import type { UserQuestion } from "../../../oracle/runs/questions.ts";
 import type { ApprovalRequest } from "../../../oracle/runs/approvals.ts";
 import type { ClientCall } from "../../../oracle/runs/client-calls.ts";
 
-/** The close code of a socket whose authentication no longer holds: that of a refused one. */
+/** The close code of a socket whose authentication has ended; equal to that for a refused one. */
 const REVOKED = 4401;
 
-/** What the page of a socket can be called for, by where it runs. */
+/** The tools that a socket's page has announced, by side. */
 export type Announced = Readonly<Record<ClientSide, readonly string[]>>;
 
-/** What is stored with a socket: its user and since when, and what its client last said. */
+/** The stored data of a socket: its user, when it authenticated, and its client's last state. */
 export interface SocketIdentity extends SocketCaller {
-  /** When its tokens were checked, Unix milliseconds. */
+  /** When its tokens were checked, in Unix milliseconds. */
   readonly provenAt: number;
-  /** When its client last acted, Unix milliseconds, later than that of any other; undefined before the first time. */
+  /** When its client last acted, in Unix milliseconds, unique among all clients; undefined before the first action. */
   readonly activeAt?: number;
   readonly announced?: Announced;
 }
@@ -48,30 +50,32 @@ export function parseSocketIdentity(stored: unknown): SocketIdentity | undefined
   return socketIdentity.safeParse(stored).data;
 }
 
-/** A connected socket whose user is known by a delegation alone. */
+/** A connected socket that is authenticated only by a delegation. */
 export interface DelegatedSocket {
   readonly socketId: string;
   readonly did: string;
   readonly provenAt: number;
-  /** Unix seconds; null: never. */
+  /** Unix seconds; null for no expiry. */
   readonly delegationExpiry: number | null;
 }
 
-/** An accepted message, whose run begins. */
+/** An accepted message whose run begins. */
 export interface BegunRun {
   readonly sessionId: string;
   readonly requestId: string;
-  /** `socketId` names the socket of the page that sent it. */
+  /** `socketId` is the socket of the sending page. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 export type SessionSockets = ReturnType<typeof createSessionSockets>;
 
-/** `server` returns the current server: an erased object has another one. */
+/** `server` returns the current server: an object has a new one after it is erased. */
 export function createSessionSockets(server: () => SocketServer<SocketIdentity>) {
   const disconnect = (socketId: string): void => server().disconnect(socketId, { close: true });
 
-  /** Sends to one socket, without recovery: a reply is worthless after a reconnect. Returns whether it could. */
+  /**
+   * Sends to one socket, without recovery, because a reply is worthless after a reconnect. Returns whether it was sent.
+   */
   function send<Name extends ServerEventName>(socketId: string, name: Name, payload: ServerPayload<Name>): boolean {
     return server().emit({ rooms: [socketId] }, name, [outgoing(name, payload)], { recover: false }) > 0;
   }
@@ -87,7 +91,7 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
     publish<Name extends ServerEventName>(name: Name, payload: ServerPayload<Name>): void {
       server().emit({}, name, [outgoing(name, payload)]);
     },
-    /** Tells every socket but the one that the sender names that the run of this request has begun. */
+    /** Tells every socket except the sender's that the run of this request has begun. */
     announceRun({ sessionId, requestId, metadata: { socketId } }: BegunRun): void {
       const target = typeof socketId === "string" ? { except: [socketId] } : {};
       const payload = outgoing("message_cache_invalidation", { sessionId, requestId });
@@ -95,8 +99,8 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
     },
     send,
     /**
-     * The socket for a call: the one that it names if that is connected, else the one whose client was last active, among
-     * those that announced the tool if any did. Of clients that were never active the newest.
+     * The socket for a call: the one that it names if that is connected, otherwise the one whose client was last
+     * active, among those that announced the tool if any did. If no client was active, the newest.
      */
     choose({ kind, name, socketId }: Pick<ClientCall, "kind" | "name" | "socketId">): string | undefined {
       const named = socketId === undefined ? undefined : server().socket(socketId);
@@ -106,7 +110,7 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
       const candidates = holders.length > 0 ? holders : all;
       return candidates.toSorted((one, other) => activityOf(one) - activityOf(other)).at(-1)?.id;
     },
-    /** Its client has acted. Stored only when that changes which client was active last. */
+    /** Records that the client acted. Stored only if that changes which client was active last. */
     noteActivity(socketId: string, now: number): void {
       const others = server()
         .sockets()
@@ -116,13 +120,13 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
       if (own === undefined || activityOf(own) > latest) return;
       server().setData(socketId, { ...own.data, activeAt: Math.max(now, latest + 1) });
     },
-    /** Replaces what its page can be called for. */
+    /** Replaces the tools that the page has announced. */
     announce(socketId: string, announced: Announced): void {
       const own = server().socket(socketId);
       if (own !== undefined) server().setData(socketId, { ...own.data, announced });
     },
     presence: (socketId: string): { readonly lostAt: number | undefined } | undefined => server().presence(socketId),
-    /** Sends the call to that socket under its invocation id; returns whether it could. */
+    /** Sends the call to that socket under its invocation id; returns whether it was sent. */
     write(socketId: string, call: ClientCall, invocationId: string): boolean {
       const { sessionId, requestId, name: toolName, args } = call;
       const fields = { sessionId, requestId, toolCallId: invocationId, toolName, args };
@@ -130,30 +134,30 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
         ? send(socketId, "browser_tool_call", fields)
         : send(socketId, "action_call", { ...fields, status: "isRunning" });
     },
-    /** Asks that socket, or every one of the session, whether a tool may be called. */
+    /** Asks that socket, or all sockets of the session, to approve a tool call. */
     askApproval({ id, sessionId, requestId, ...args }: ApprovalRequest, socketId?: string): void {
       askUser({ id, sessionId, requestId, toolName: APPROVE_TOOL, args }, socketId);
     },
-    /** Asks that socket, or every one of the session, a question of a plugin. */
+    /** Shows that socket, or all sockets of the session, a question of a plugin. */
     askUser,
     /** Acknowledges an event whose sender asked for it. */
     acknowledge: (socketId: string, ackId: number): void => void server().acknowledge(socketId, ackId, []),
     count: (): number => server().counts().sockets,
-    /** Disconnects the oldest sockets above `limit`, never `newcomer` (a recovered socket may be the oldest). */
+    /** Disconnects the oldest sockets above `limit`, but never `newcomer` (a recovered socket may be the oldest). */
     makeRoom(limit: number, newcomer: string): void {
       const others = server()
         .sockets()
         .filter(({ id }) => id !== newcomer);
       for (const { id } of others.slice(0, Math.max(0, others.length + 1 - limit))) disconnect(id);
     },
-    /** The connected sockets of that user, oldest connect first. */
+    /** The connected sockets of that user, oldest connection first. */
     listOf: (did: string): readonly ConnectedSocket[] =>
       server()
         .sockets()
         .filter(({ data }) => data.did === did)
-        // A recovered one has the request that brought it back.
+        // A recovered socket has the request that restored it.
         .map(({ id, request }) => ({ socketId: id, connectedAt: request.openedAt })),
-    /** Disconnects a socket of that user; one that is gone or another user's is ignored. */
+    /** Disconnects a socket of that user; ignores a socket that is gone or belongs to another user. */
     dismiss(did: string, socketId: string): void {
       if (server().socket(socketId)?.data.did === did) disconnect(socketId);
     },
@@ -163,9 +167,9 @@ export function createSessionSockets(server: () => SocketServer<SocketIdentity>)
         .flatMap(({ id: socketId, data: { did, provenAt, delegationExpiry } }) =>
           delegationExpiry === undefined ? [] : [{ socketId, did, provenAt, delegationExpiry }],
         ),
-    /** Disconnects a socket whose authentication no longer holds. */
+    /** Disconnects a socket whose authentication has ended. */
     revoke: (socketId: string): void => server().disconnect(socketId, { close: true, closeCode: REVOKED }),
-    /** Disconnects all and forgets what the socket server stored. */
+    /** Disconnects all sockets and deletes what the socket server stored. */
     closeAll(): void {
       for (const { id } of server().sockets()) disconnect(id);
       server().closeAll();
@@ -177,16 +181,16 @@ function activityOf({ data }: { readonly data: SocketIdentity }): number {
   return data.activeAt ?? 0;
 }
 
-/** The first argument of an event as it is sent. */
+/** The first argument of an outgoing event. */
 export function outgoing<Name extends ServerEventName>(name: Name, payload: ServerPayload<Name>): JsonObject {
   const fields = payload as JsonObject;
   if (serverEvents[name].form !== "hybrid") return fields;
-  // Clients show an invalidation as a message when its nested session is theirs; they reload whichever it is.
+  // Clients show an invalidation as a message if its nested session is theirs; they reload in either case.
   const nested = name === "message_cache_invalidation" ? { ...fields, sessionId: "" } : fields;
   return { ...fields, eventName: name, payload: nested };
 }
 
-/** What a client sent, checked; or why it is ignored. */
+/** A client's event, validated; or why it is ignored. */
 export function incoming(name: string, payload: unknown): Result<ClientEvent, "unknown event" | "malformed payload"> {
   if (!isClientEventName(name)) return failure("unknown event");
   const parsed = clientEvents[name].payload.safeParse(payload);

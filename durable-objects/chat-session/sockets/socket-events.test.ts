@@ -3,7 +3,7 @@ import { incoming, outgoing } from "./session-sockets.ts";
 import { describe, expect, test } from "vitest";
 import { clientEventNames, serverEventNames } from "../../../protocol/socket-events.ts";
 
-test("exactly the two lists, new events at their end [OR-118]", () => {
+test("exactly the two lists, with new events at the end [OR-118]", () => {
   expect(serverEventNames).toEqual([
     "connected",
     "pong",
@@ -29,10 +29,10 @@ test("exactly the two lists, new events at their end [OR-118]", () => {
   ]);
 });
 
-describe("the form of what goes out [OR-119]", () => {
+describe("the form of outgoing events [OR-119]", () => {
   const turn = { sessionId: "S", requestId: "req-42" };
 
-  test("hybrid: flat fields, and the same under payload beside eventName", () => {
+  test("hybrid: flat members, repeated under payload next to eventName", () => {
     const call = {
       ...turn,
       toolName: "t",
@@ -63,7 +63,7 @@ describe("the form of what goes out [OR-119]", () => {
   });
 });
 
-describe("what comes in [OR-122]", () => {
+describe("incoming events [OR-122]", () => {
   test.each<[string, unknown]>([
     ["ping", undefined],
     ["status", { any: "thing" }],
@@ -72,11 +72,11 @@ describe("what comes in [OR-122]", () => {
     ["tool_result", { toolCallId: "bt_1" }],
     ["tool_result", { toolCallId: "bt_1", result: [1], sessionId: "S", error: null, more: 1 }],
     ["action_call_result", { sessionId: "S", toolCallId: "ag_1", result: { success: true } }],
-  ])("%s %j is taken", (name, payload) => {
+  ])("%s %j is accepted", (name, payload) => {
     expect(incoming(name, payload)).toMatchObject({ ok: true, value: { name } });
   });
 
-  test("64 names of 64 characters may be announced of each kind, and not one more of either [OR-189]", () => {
+  test("each kind can announce 64 names of 64 characters, and no more [OR-189]", () => {
     const names = (count: number, length: number) => Array.from({ length: count }, () => "x".repeat(length));
     const announce = (tools: readonly string[], actions: readonly string[]) =>
       incoming("announce_tools", { tools, actions });
@@ -97,7 +97,7 @@ describe("what comes in [OR-122]", () => {
     ["tool_result", { toolCallId: "bt_1", error: { code: 1 } }, "malformed payload"],
     ["action_call_result", { toolCallId: "ag_1", sessionId: 1 }, "malformed payload"],
     ["action_call_result", [], "malformed payload"],
-  ])("%s %j is not", (name, payload, reason) => {
+  ])("%s %j is refused", (name, payload, reason) => {
     expect(incoming(name, payload)).toEqual({ ok: false, error: reason });
   });
 });

@@ -1,4 +1,7 @@
-/** A user's sockets over several sessions, reported to their store: real lists, and sessions that hold their sockets in memory. */
+/**
+ * A user's sockets over several sessions, reported to their store: real lists, and sessions that hold their sockets in
+ * memory.
+ */
 import { expect, test } from "vitest";
 import { createLogger } from "../../../platform/log.ts";
 import { createSqliteStorage } from "../../../test/support/storage/sqlite-storage.ts";
@@ -86,7 +89,7 @@ function setUp() {
   };
 }
 
-test("the oldest of all sessions goes, be it here or elsewhere", async () => {
+test("disconnects the oldest socket of all sessions, in this session or another", async () => {
   const { session, settled } = setUp();
   const [a, b] = [session("a"), session("b")];
   for (const [where, id] of [
@@ -105,7 +108,7 @@ test("the oldest of all sessions goes, be it here or elsewhere", async () => {
   expect(b.ids).toEqual(["3", "4", "5"]);
 });
 
-test("one that left by itself makes room", async () => {
+test("a socket that disconnected makes room", async () => {
   const { session, settled } = setUp();
   const [a, b] = [session("a"), session("b")];
   for (const id of ["1", "2", "3"]) a.join(id);
@@ -117,7 +120,7 @@ test("one that left by itself makes room", async () => {
   expect([a.ids, b.ids]).toEqual([["1", "3"], ["4"]]);
 });
 
-test("one report at a time, and one for all that changed meanwhile", async () => {
+test("sends one report at a time, and one for all changes meanwhile", async () => {
   const { state, session, settled } = setUp();
   const a = session("a");
   a.join("1");
@@ -125,7 +128,7 @@ test("one report at a time, and one for all that changed meanwhile", async () =>
   for (const id of ["2", "3", "4"]) a.join(id);
   await settled();
   expect(a.ids).toEqual(["2", "3", "4"]);
-  // The first, the three that came meanwhile, and the one that went.
+  // The first, the three that connected meanwhile, and the one that disconnected.
   expect([state.reports, state.mostAtOnce]).toEqual([3, 1]);
 });
 
@@ -151,7 +154,7 @@ test("a lost vault closes no socket; the next report restores its list", async (
   expect([a.ids, b.ids]).toEqual([["5"], ["4", "6"]]);
 });
 
-test("a socket that could not be sent away is, when its session next reports", async () => {
+test("a socket that could not be disconnected is disconnected at its session's next report", async () => {
   const { state, logged, session, settled } = setUp();
   const [a, b] = [session("a"), session("b")];
   a.join("1");

@@ -1,7 +1,7 @@
 /**
- * Reports to the user vault which sockets the user has in this session, and disconnects those above the limit over all
- * their sessions. All in the background: a user vault that cannot be reached costs nobody a socket. Each report is the
- * whole list, so that the next one corrects what a failed one left wrong.
+ * Reports the user's sockets of this session to the user vault, and disconnects those above the limit over all their
+ * sessions. Everything runs in the background: an unreachable user vault closes no socket. Each report is the whole
+ * list, so the next one corrects a failed one.
  */
 import type { UserVaultRpc } from "../../user-vault.ts";
 import { describeThrown, type Logger } from "../../../platform/log.ts";
@@ -18,12 +18,12 @@ export interface UserSocketsOptions {
 }
 
 export interface UserSockets {
-  /** A socket of that user has connected or left. */
+  /** A socket of that user has connected or disconnected. */
   changed(did: string, sessionId: string): void;
 }
 
 export function createUserSockets({ sockets, userVault, session, background, log }: UserSocketsOptions): UserSockets {
-  /** One report at a time: two under way could arrive the wrong way round. */
+  /** One report at a time, because two concurrent reports could arrive in the wrong order. */
   let last: Promise<void> = Promise.resolve();
   let waits = false;
 
@@ -42,14 +42,14 @@ export function createUserSockets({ sockets, userVault, session, background, log
       if (sessionId === here) sockets.dismiss(did, socketId);
       else await session(sessionId).dismissSocket(did, socketId);
     } catch (thrown) {
-      // The next report of its own session lists it again.
+      // The next report of its session lists it again.
       log.warn("socket-not-dismissed", { reason: describeThrown(thrown) });
     }
   }
 
   return {
     changed(did, sessionId) {
-      // One that is waiting reads the list when it runs.
+      // A waiting report reads the list when it runs.
       if (waits) return;
       waits = true;
       last = last.then(() => report(did, sessionId));

@@ -23,7 +23,7 @@ const digest = (text: string): Promise<string> =>
   Promise.resolve(createHash("sha256").update(text).digest("base64url").slice(0, 12));
 const auto: TextRules = { mode: "auto", replayWindowMs: REPLAY_WINDOW_MS, directDial: true, digest };
 
-/** A session's memory of its texts, without its menus. */
+/** A session's history of its texts, without its menus. */
 function phone(rules: TextRules = auto) {
   let history: TextHistory | undefined;
   async function send(text: string, at = 0): Promise<TextMeaning> {
@@ -35,7 +35,7 @@ function phone(rules: TextRules = auto) {
   return { send, history: () => history };
 }
 
-/** The last meaning, after the texts before it. */
+/** The last meaning, after the earlier texts. */
 async function after(texts: readonly string[], rules: TextRules = auto): Promise<TextMeaning> {
   const { send } = phone(rules);
   for (const text of texts.slice(0, -1)) await send(text);
@@ -63,12 +63,12 @@ test("a latest-only gateway is recognised, and repeats an input only after the w
   expect(history()?.mode).toBe("latest");
   expect(meant(await send("2", 20_000 + REPLAY_WINDOW_MS - 1))).toBe("replay");
   expect(meant(await send("2", 20_000 + REPLAY_WINDOW_MS))).toEqual(["input", ["2"]]);
-  // Sent while the one before it was in work: it came before the answer.
+  // Sent while the previous request was in progress, so it arrived before the reply.
   expect(meant(await send("2", 21_000))).toBe("replay");
   expect(meant(await send("1", 30_000))).toEqual(["input", ["1"]]);
 });
 
-test("a beginning of a known text is a repetition, in whatever order the texts arrive [PH-26]", async () => {
+test("a prefix of a known text is a repetition, in whatever order the texts arrive [PH-26]", async () => {
   const { send } = phone();
   const meanings = [];
   for (const text of ["", "2*2", "2", "2*2*Ann", "2*2", "2", "2*2*Ann*00*43219", "2*2*Ann*00", "2*2*Ann*00*43219"])
@@ -84,18 +84,18 @@ test("a beginning of a known text is a repetition, in whatever order the texts a
     "replay",
     "replay",
   ]);
-  // Of a dial that came with inputs too.
+  // After a dial with inputs too.
   const dialled = phone();
   await dialled.send("2*1*C1234ABCD");
   expect((await dialled.send("2*1")).kind).toBe("replay");
   expect(meant(await dialled.send("2*1*C1234ABCD*43219"))).toEqual(["input", ["43219"]]);
-  // And of a text that followed from nothing.
+  // And after a text that did not continue the previous one.
   const lost = phone();
   for (const text of ["", "1", "1*1", "7*8*9"]) await lost.send(text);
   expect((await lost.send("7*8")).kind).toBe("replay");
 });
 
-/** A latest-only gateway's requests with what distinguishes them. */
+/** A latest-only gateway's requests with their ids. */
 function numbered(more: Partial<TextRules> = {}) {
   const rules = { ...auto, mode: "latest" as const, ...more };
   let history: TextHistory | undefined;
@@ -107,7 +107,7 @@ function numbered(more: Partial<TextRules> = {}) {
   };
 }
 
-test("a gateway's own request id decides, however soon the next and however late the same [PH-30]", async () => {
+test("a gateway's own request id decides, however soon the next request and however late the repetition [PH-30]", async () => {
   const send = numbered();
   expect(await send("", 0, { requestId: "1" })).toBe("open");
   expect(await send("2", 10, { requestId: "2" })).toBe("input");
@@ -116,7 +116,7 @@ test("a gateway's own request id decides, however soon the next and however late
   expect(await send("2", 60_000, { requestId: "2" })).toBe("replay");
   expect(await send("", 60_000, { requestId: "1" })).toBe("replay");
   expect(await send("1", 60_000, { requestId: "4" })).toBe("input");
-  // A request whose number was used for another text is still the same request.
+  // A request whose id was used for another text is still a repetition.
   expect(await send("9", 60_000, { requestId: "4" })).toBe("replay");
 });
 
@@ -138,7 +138,7 @@ test("without an id the whole request and the time decide: equal bytes within th
   expect(await send("2", 3_999, { raw: "two, a moment later" })).toBe("input");
 });
 
-test("on a screen that is shown once an equal input is a repetition after the window too [PH-29]", async () => {
+test("on a screen that is shown once, an equal input is a repetition after the window too [PH-29]", async () => {
   const send = numbered();
   await send("", 0);
   await send("43219", 0);
@@ -147,7 +147,7 @@ test("on a screen that is shown once an equal input is a repetition after the wi
   expect(await send("43219", 60_000, { requestId: "8", equalText: "repeats" })).toBe("input");
 });
 
-test("a screen that asks for the same text once more takes it as soon as it was shown [PH-131]", async () => {
+test("a screen that asks for a text twice accepts the second as soon as it was shown [PH-131]", async () => {
   const send = numbered();
   await send("", 0);
   await send("43219", 10);
@@ -155,7 +155,7 @@ test("a screen that asks for the same text once more takes it as soon as it was 
   expect(await send("43219", 10, { equalText: "confirms", raw: "the same bytes" })).toBe("input");
 });
 
-test("before anything is known of a gateway, the first key again is a new key once the window is over, if the screen offers it [PH-121]", async () => {
+test("before the kind of gateway is known, repeating the first key is a new key after the window, if the screen offers it [PH-121]", async () => {
   async function second(at: number, more: { equalText?: EqualText; text?: string } = {}) {
     const { text = "2", equalText = "offered" } = more;
     const send = numbered({ mode: "auto" });
@@ -165,7 +165,7 @@ test("before anything is known of a gateway, the first key again is a new key on
   }
   expect(await second(REPLAY_WINDOW_MS - 1)).toBe("replay");
   expect(await second(REPLAY_WINDOW_MS)).toBe("input");
-  // A text of several inputs comes from no gateway that sends only the latest.
+  // A gateway that sends only the latest input sends no text of several inputs.
   expect(await second(60_000, { text: "2*2" })).toBe("replay");
   const { send } = phone();
   await send("", 0);
@@ -173,7 +173,7 @@ test("before anything is known of a gateway, the first key again is a new key on
   expect((await send("7", 60_000)).kind).toBe("replay");
 });
 
-test("a gateway that is known as cumulative repeats its first key as often as it likes [PH-121]", async () => {
+test("a gateway that is known as cumulative can repeat its first key any number of times [PH-121]", async () => {
   const known: TextHistory = {
     mode: "cumulative",
     accepted: [{ length: 1, digest: await digest("2") }],
@@ -200,7 +200,7 @@ test("an empty text after an input is a late copy within the window, and another
   expect((await readText(marked, history, auto)).kind).toBe("show");
 });
 
-test("a text past the limit is read only where it continues what is known, and by its own length [PH-120]", async () => {
+test("a text beyond the limit is read only if it continues the known text, and up to its own length [PH-120]", async () => {
   const text = "2*2";
   const known: TextHistory = {
     mode: "cumulative",
@@ -222,7 +222,7 @@ test("a text past the limit is read only where it continues what is known, and b
   expect(await read(`${long}*why`, { ...known, accepted })).toBe("input");
 });
 
-test("a resynchronisation is reported, and an expected step of a latest-only gateway is none [PH-28]", async () => {
+test("a resynchronisation is reported, but not for an expected step of a latest-only gateway [PH-28]", async () => {
   expect(await after(["", "1", "1*1", "7*8*9"])).toMatchObject({ kind: "input", resync: true });
   expect(await after(["", "1", "2"])).toMatchObject({ resync: true, history: { mode: "latest" } });
   expect(await after(["", "1", "2", "3"])).toMatchObject({ resync: false });
@@ -246,7 +246,7 @@ test("without direct dial the first text is only recorded [PH-24]", async () => 
   expect(meant(await send("2*1*5"))).toEqual(["input", ["5"]]);
 });
 
-test("after END the same or an older text gets the same END, another one a new session [PH-78]", async () => {
+test("after END, a repeated or older text gets that END again, another text a new session [PH-78]", async () => {
   const { send, history } = phone();
   for (const text of ["", "1", "1*1", "1*1**"]) await send(text);
   const remembered = history();
@@ -260,7 +260,7 @@ test("after END the same or an older text gets the same END, another one a new s
   expect(await ended("1*1**2")).toEqual(["open", undefined]);
 });
 
-test("no text is stored, and no more digests than there can be [PH-112]", async () => {
+test("stores no text, and no more digests than there can be [PH-112]", async () => {
   const { send, history } = phone();
   await send("");
   await send("43219secret");
@@ -269,7 +269,7 @@ test("no text is stored, and no more digests than there can be [PH-112]", async 
   expect(JSON.stringify(history())).not.toContain("secret");
 });
 
-test("a question keeps its stars; other inputs are split at them, empty ones dropped [PH-33]", () => {
+test("a question keeps its stars; other inputs are split at stars, and empty ones dropped [PH-33]", () => {
   expect(takeSegment("2*1*John", true)).toEqual({ segment: "2*1*John", rest: "" });
   expect(takeSegment("2**1*", false)).toEqual({ segment: "2", rest: "*1*" });
   expect(takeSegment("*1*", false)).toEqual({ segment: "1", rest: "" });
@@ -289,14 +289,14 @@ const anyRules = fc.constantFrom<TextRules>(
   { ...auto, mode: "latest" },
 );
 
-test("the same request twice is never a second input, whatever came before [PH-25]", async () => {
+test("a repeated request is never a second input, whatever came before [PH-25]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyText, { maxLength: 12 }), anyText, anyRules, async (before, text, rules) => {
       const { send } = phone(rules);
       for (const [index, earlier] of before.entries()) await send(earlier, index * 10_000);
       const at = before.length * 10_000;
       const first = await send(text, at);
-      // The session begins again: its next text is read by the new one.
+      // The session starts again: the new session reads its next text.
       if (first.kind === "redial") return;
       for (let copy = 0; copy < 3; copy += 1) {
         const again = await send(text, at + copy);
@@ -308,7 +308,7 @@ test("the same request twice is never a second input, whatever came before [PH-2
   );
 });
 
-test("a cumulative history gives each input once, with copies and late ones between [PH-25, PH-26]", async () => {
+test("a cumulative history gives each input once, with copies and late ones in between [PH-25, PH-26]", async () => {
   const key = fc.string({ unit: fc.constantFrom(...Array.from("0123abé🙂 ")), minLength: 1, maxLength: 6 });
   const plan = fc.array(fc.record({ key, copies: fc.nat(2), late: fc.nat(20) }), { minLength: 2, maxLength: 15 });
   await fc.assert(
@@ -321,7 +321,8 @@ test("a cumulative history gives each input once, with copies and late ones betw
         const text = sent.length === 0 ? key : `${sent.at(-1)}*${key}`;
         sent.push(text);
         for (let copy = 0; copy <= copies; copy += 1) inputs.push(await send(text));
-        // Before the second input nothing distinguishes the two kinds of gateway, but then there is no older text either.
+        // Before the second input the two kinds of gateway are indistinguishable, but then there is no older text
+        // either.
         inputs.push(await send(sent[late % sent.length] ?? text));
       }
       const given = (inputs as TextMeaning[]).flatMap((meaning) =>

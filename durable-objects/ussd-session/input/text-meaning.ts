@@ -1,7 +1,7 @@
 /**
- * What a request's `text` means: a new session, the same request again, or an input. Some
- * gateways send all inputs so far, some only the latest; none says which. Texts hold PINs, so only their length and
- * digest are stored. What an input means in a state is typed-input.ts.
+ * The meaning of a request's `text`: a new session, a repeated request, or an input. Some gateways send all inputs so
+ * far, some only the latest; none declares which. Texts contain PINs, so only their length and digest are stored.
+ * typed-input.ts interprets an input in a state.
  */
 import { MAX_TEXT } from "../../../platform/phone-reply.ts";
 
@@ -13,34 +13,36 @@ export interface AcceptedText {
   readonly digest: string;
 }
 
-/** What a session remembers of its texts. Plain data, holds no text. */
+/** The text history that a session stores. Plain data, contains no text. */
 export interface TextHistory {
   readonly mode: TextMode;
-  /** Oldest first; the last one is the one that the next text is compared with. */
+  /** Oldest first; the next text is compared with the last one. */
   readonly accepted: readonly AcceptedText[];
-  /** When the last accepted text was answered, ms. */
+  /** When the last accepted text was answered, in ms. */
   readonly answeredAt: number;
-  /** Digests of the ids of the requests answered so far, oldest first; absent where the gateway sends none. */
+  /** Digests of the ids of the requests answered so far, oldest first; absent if the gateway sends no ids. */
   readonly requestIds?: readonly string[];
-  /** Digest of the last request as received, where it has no id. */
+  /** Digest of the last request as received, if it has no id. */
   readonly rawDigest?: string;
 }
 
 export interface TextRules {
-  /** `auto` finds the mode; the others force it. */
+  /** `auto` detects the mode; the other values force it. */
   readonly mode: "auto" | "cumulative" | "latest";
-  /** For how long after its answer an equal text counts as the same request where the gateway is not known as cumulative, ms. */
+  /**
+   * How long after its reply an equal text counts as a repetition, if the gateway is not known as cumulative, in ms.
+   */
   readonly replayWindowMs: number;
-  /** Whether what was dialled after the code is applied. */
+  /** Whether inputs dialled after the code are applied. */
   readonly directDial: boolean;
-  /** Keyed, of the whole text as received. */
+  /** Keyed digest of the whole text as received. */
   readonly digest: (text: string) => Promise<string>;
 }
 
 export interface TextRequest {
   readonly text: string;
   readonly serviceCode: string;
-  /** When the request arrived, before it waited its turn, ms. */
+  /** When the request arrived, before it waited for its turn, in ms. */
   readonly arrivedAt: number;
   /** See rpc.ts. */
   readonly isInput?: boolean | undefined;
@@ -48,48 +50,48 @@ export interface TextRequest {
   readonly isStart?: boolean | undefined;
   readonly requestId?: string | undefined;
   readonly raw?: string | undefined;
-  /** What the last reply makes of the same text again, where it is a question of time alone otherwise. */
+  /** The meaning of an equal text after the last reply, if time alone does not decide. */
   readonly equalText?: EqualText;
 }
 
 /**
- * `repeats`: the last reply showed what cannot be asked for again, so an equal text leaves it there. `confirms`: it asked for
- * the same text once more, so an equal text is the answer. `offered`: it printed that text as an option.
+ * `repeats`: the last reply showed something that cannot be requested again, so an equal text keeps it. `confirms`: the
+ * reply asked for the text a second time, so an equal text is the answer. `offered`: it printed that text as an option.
  */
 export type EqualText = "repeats" | "confirms" | "offered";
 
 export type TextInput =
   | { readonly kind: "exit" | "empty" }
-  /** What was typed, as received: may hold several inputs, see `takeSegment`. */
+  /** The typed text as received; it may contain several inputs, see `takeSegment`. */
   | { readonly kind: "entry"; readonly remainder: string };
 
 export type TextMeaning =
-  /** A new session at its first screen; with an input, that is applied from there. */
+  /** A new session at its first screen; `input`, if present, is applied from there. */
   | { readonly kind: "open"; readonly input?: TextInput; readonly history: TextHistory }
-  /** The last reply again, byte for byte; nothing else happens. */
+  /** The last reply again, byte for byte, without any effect. */
   | { readonly kind: "replay" }
-  /** The current screen again; no event. */
+  /** The current screen again, without an event. */
   | { readonly kind: "show" }
-  /** The call is over, and another one begins under its id. */
+  /** The call has ended, and another one begins under its id. */
   | { readonly kind: "redial" }
   | {
       readonly kind: "input";
       readonly input: TextInput;
       readonly history: TextHistory;
-      /** The text did not follow from the one before: counted as `text_resync`. */
+      /** The text did not continue the previous one: counted as `text_resync`. */
       readonly resync: boolean;
     };
 
-/** Inputs that one text may apply; more are discarded. */
+/** Maximum inputs that one text applies; more are discarded. */
 export const MAX_SEGMENTS = 20;
-/** A cumulative text of 182 characters cannot have more prefixes; of a latest-only gateway the oldest go. */
+/** A cumulative text of 182 characters cannot have more prefixes; for a latest-only gateway the oldest are dropped. */
 export const ACCEPTED_TEXTS_KEPT = 183;
-/** Requests whose ids are remembered: many more than are ever on their way at once. */
+/** Requests whose ids are remembered: many more than are ever in transit at once. */
 export const REQUEST_IDS_KEPT = 50;
 
 const SEPARATOR = "*";
 
-/** No live session with this id (PH-23, PH-24). */
+/** There is no live session with this id (PH-23, PH-24). */
 export async function openingText(request: TextRequest, rules: TextRules): Promise<TextMeaning> {
   if (isDialled(request)) return { kind: "open", history: await historyOf("", request, rules) };
   const history = await historyOf(request.text, request, rules);
@@ -97,7 +99,7 @@ export async function openingText(request: TextRequest, rules: TextRules): Promi
   return { kind: "open", input: inputOf(request.text), history };
 }
 
-/** A text for a session that has ended and is still remembered: the same END again, or a new session. */
+/** A text for a session that has ended and is still remembered: its END again, or a new session. */
 export async function textAfterEnd(request: TextRequest, history: TextHistory, rules: TextRules): Promise<TextMeaning> {
   if (await isAnswered(request, history, rules)) return { kind: "replay" };
   if (request.text === "" || isDialled(request)) return { kind: "open", history: await historyOf("", request, rules) };
@@ -120,7 +122,7 @@ export async function readText(
   if (await isAnswered(request, history, rules)) return { kind: "replay" };
   if (text === "" || isDialled(request)) {
     if (last.length === 0) return { kind: text === "" ? "replay" : "show" };
-    // An id that is used again for the next call: a late copy of the first request comes soon after another reply.
+    // An id that is reused for the next call: a late copy of the first request arrives soon after another reply.
     const isDial = !isInput && request.arrivedAt - history.answeredAt >= rules.replayWindowMs;
     return { kind: isDial ? "redial" : "show" };
   }
@@ -141,7 +143,7 @@ export async function readText(
   }
   if (await extendsLast(text, last, rules)) {
     const remainder = last.length === 0 ? text : text.slice(last.length + SEPARATOR.length);
-    // The first input looks the same from both kinds of gateway: it decides nothing.
+    // The first input looks alike from both kinds of gateway, so it decides nothing.
     const mode = last.length === 0 ? history.mode : "cumulative";
     return {
       kind: "input",
@@ -150,7 +152,7 @@ export async function readText(
       resync: false,
     };
   }
-  // The beginning of what is known was typed before it, and was late on its way.
+  // A prefix of the known text was typed before it and arrived late.
   if (!latest && (await isAccepted(text, history, rules))) return { kind: "replay" };
   const mode = rules.mode === "auto" && !text.includes(SEPARATOR) ? "latest" : history.mode;
   return {
@@ -162,8 +164,8 @@ export async function readText(
 }
 
 /**
- * A text that is longer than a request may be, for a live session: what was typed last, if the text continues what the session
- * knows. Undefined otherwise, and for a gateway that sends only the latest input.
+ * A text longer than a request allows, for a live session: the last input, if the text continues the known text.
+ * Undefined otherwise, and for a gateway that sends only the latest input.
  */
 export async function readLongText(
   request: TextRequest,
@@ -175,7 +177,7 @@ export async function readLongText(
   const latest = rules.mode === "latest" || (rules.mode === "auto" && history.mode === "latest");
   if (latest || last === undefined || last.length === 0) return undefined;
   if (await isAccepted(text, history, rules)) return { kind: "replay" };
-  // Before any digest is made: its cost follows from the length.
+  // Before any digest is computed, because its cost depends on the length.
   const remainder = text.slice(last.length + SEPARATOR.length);
   if (Array.from(remainder).length > MAX_TEXT || !(await extendsLast(text, last, rules))) return undefined;
   return {
@@ -186,14 +188,15 @@ export async function readLongText(
   };
 }
 
-/** To be stored with the reply. */
+/** The history to store with the reply. */
 export function answered(history: TextHistory, at: number): TextHistory {
   return { ...history, answeredAt: at };
 }
 
 /**
- * The next input of a remainder: all of it where `*` is part of the input, else up to the next `*`; empty ones are
- * dropped. Undefined at the end. The caller stops at a rejected one, before a PIN, and at MAX_SEGMENTS.
+ * The next input of a remainder: the whole remainder where `*` is part of the input, otherwise up to the next `*`;
+ * empty ones are dropped. Undefined at the end. The caller stops at a rejected input, before a PIN, and at
+ * MAX_SEGMENTS.
  */
 export function takeSegment(
   remainder: string,
@@ -210,7 +213,7 @@ export function takeSegment(
 function inputOf(remainder: string, whole = false): TextInput {
   if (remainder === "") return { kind: "empty" };
   if (isExit(remainder)) return { kind: "exit" };
-  // Stars alone are neither the key nor an input, unless a latest-only gateway sends them as what was typed.
+  // Stars alone are neither the key nor an input, unless a latest-only gateway sends them as the typed text.
   if (!whole && /^\*+$/u.test(remainder)) return { kind: "empty" };
   return { kind: "entry", remainder };
 }
@@ -230,13 +233,15 @@ async function extendsLast(text: string, last: AcceptedText, { digest }: TextRul
   return text[last.length] === SEPARATOR && (await digest(text.slice(0, last.length))) === last.digest;
 }
 
-/** A request that its gateway numbers, and that was answered before: however late and in whatever order it arrives. */
+/** A request with an id of its gateway that was answered before, however late and in whatever order it arrives. */
 async function isAnswered({ requestId }: TextRequest, { requestIds }: TextHistory, { digest }: TextRules) {
   if (requestId === undefined || requestIds === undefined) return false;
   return requestIds.includes(await digest(requestId));
 }
 
-/** A copy of the request that opened the session, and not another call under its id: it comes soon after a reply. */
+/**
+ * A copy of the request that opened the session rather than another call under its id: it arrives soon after a reply.
+ */
 async function isSameStart({ text, arrivedAt }: TextRequest, history: TextHistory, rules: TextRules): Promise<boolean> {
   const [first] = history.accepted;
   if (first === undefined || arrivedAt - history.answeredAt >= rules.replayWindowMs) return false;
@@ -244,26 +249,33 @@ async function isSameStart({ text, arrivedAt }: TextRequest, history: TextHistor
 }
 
 /**
- * Whether an equal text may be the same key again although nothing has shown yet what the gateway sends: it is one key, which
- * the screen offers. A cumulative gateway sends the first key again only as a retry; once it has sent a second key, it is known.
+ * Whether an equal text may be a repeated key although the kind of gateway is still unknown: it is one key, which the
+ * screen offers. A cumulative gateway repeats the first key only as a retry; once it has sent a second key, its kind is
+ * known.
  */
 function mayBeLatest({ text, equalText }: TextRequest, { mode }: TextHistory, rules: TextRules): boolean {
   return rules.mode === "auto" && mode === "undecided" && equalText === "offered" && !text.includes(SEPARATOR);
 }
 
-/** Whether the text of a latest-only gateway, equal to the one before, is the same request and not the same key again. */
+/**
+ * Whether a text of a latest-only gateway that equals the previous one is a repeated request rather than a repeated
+ * key.
+ */
 async function isRepetition(request: TextRequest, history: TextHistory, rules: TextRules): Promise<boolean> {
   if (request.equalText === "repeats") return true;
-  // The gateway numbers its requests, and this one is new.
+  // The gateway sends request ids, and this one is new.
   if (request.requestId !== undefined) return false;
-  // A request that arrived while the first was in progress waited for it: it arrived before the reply.
+  // A request that arrived while the first was in progress waited for it, so it arrived before the reply.
   const isAnswer = request.equalText === "confirms" && request.arrivedAt >= history.answeredAt;
   if (isAnswer || request.arrivedAt - history.answeredAt >= rules.replayWindowMs) return false;
   if (request.raw === undefined || history.rawDigest === undefined) return true;
   return (await rules.digest(request.raw)) === history.rawDigest;
 }
 
-/** What a cumulative gateway sent before this text, or will yet: its beginnings up to each separator, if longer than `known`. */
+/**
+ * Texts that a cumulative gateway sent before this text, or will still deliver: its prefixes up to each separator, if
+ * longer than `known`.
+ */
 function startsOf(text: string, known: number, { digest }: TextRules): Promise<readonly AcceptedText[]> {
   const ends = Array.from(text.matchAll(/\*/gu), ({ index }) => index).filter((end) => end > known);
   return Promise.all(ends.map(async (end) => ({ length: end, digest: await digest(text.slice(0, end)) })));
@@ -283,7 +295,7 @@ async function historyOf(text: string, request: TextRequest, rules: TextRules): 
   return recognised({ mode, accepted, answeredAt: 0 }, request, rules);
 }
 
-/** With what the same request again is known by. */
+/** Adds the digests by which a repetition of this request is recognised. */
 async function recognised(
   history: TextHistory,
   { requestId, raw }: TextRequest,

@@ -15,14 +15,14 @@ import {
 
 const KINDS = Object.keys(INPUT_LIMITS) as InputKind[];
 
-test.each(KINDS)("where a %s is typed, 0 goes back, * exits and nothing is empty [PH-35]", (kind) => {
+test.each(KINDS)("in a %s input, 0 goes back, * exits and an empty text is rejected [PH-35]", (kind) => {
   expect(readInput("0", kind, [])).toEqual({ kind: "back" });
   expect(readInput("*", kind, [])).toEqual({ kind: "exit" });
   expect(readInput("**", kind, [])).toEqual({ kind: "exit" });
   expect(readInput("", kind, [])).toEqual({ kind: "empty" });
 });
 
-test("00 and 98 are keys only where they are printed [PH-35]", () => {
+test("00 and 98 are keys only if they are printed [PH-35]", () => {
   expect(readInput("00", "email", ["00", "0"])).toEqual({ kind: "skip" });
   expect(readInput("00", "menu", ["1", "0"])).toEqual({ kind: "value", value: "00" });
   expect(readInput("98", "menu", ["98", "0"])).toEqual({ kind: "more" });
@@ -41,7 +41,7 @@ test.each(KINDS)("a %s input has its limit, counted in characters [PH-39]", (kin
   expect(readInput("🙂".repeat(limit + 1), kind, []).kind).toBe("too-long");
 });
 
-test("the limits are the published ones, and only a question may hold stars [PH-33, PH-39]", () => {
+test("the limits are the published ones, and only a question can contain stars [PH-33, PH-39]", () => {
   expect(INPUT_LIMITS).toEqual({ menu: 20, name: 100, email: 100, question: 120, did: 80, "customer-id": 20, pin: 6 });
   expect(KINDS.filter(mayHoldStars)).toEqual(["question"]);
 });
@@ -65,7 +65,7 @@ test("PINs: 4 to 6 digits to log in, exactly 5 to set one [PH-55]", () => {
   expect(accepted(readNewPin, inputs)).toEqual(["12345"]);
 });
 
-test("names: letters of any script, digits and the marks that names have [PH-51]", () => {
+test("names: letters of any script, digits and marks used in names [PH-51]", () => {
   const good = ["John Doe", "José", "O'Brien", "N’Golo", "Anne-Marie", "Jr. 3", "李小龙", "محمد", "ኃይሌ", "नरेन्द्र"];
   expect(accepted(readName, [...good, "123", "...", "John#", "a@b", "🙂", "a*b", "<b>", "x;y"])).toEqual(good);
 });
@@ -77,7 +77,7 @@ test("e-mail: one @, a dot in the domain, no spaces [PH-51]", () => {
   );
 });
 
-test("a domain is asked for by DID or by the end of it [PH-44]", () => {
+test("a domain is looked up by DID or by its last characters [PH-44]", () => {
   expect(readDomainQuery("Did:Ixo:entity:0aF1")).toEqual({
     ok: true,
     value: { kind: "did", did: "did:ixo:entity:0aF1" },

@@ -1,14 +1,14 @@
 /**
- * What one cleaned input means to the state that it was typed in: back, exit, skip, the next page, or a value; and which
- * values the states accept, with the message to show otherwise. Weak PINs, locks and everything that needs an account
- * belong to the accounts port.
+ * Interprets one cleaned input in the state where it was typed: back, exit, skip, the next page, or a value. Also which
+ * values the states accept, and the message for other values. The accounts port handles weak PINs, locks and everything
+ * else that needs an account.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { MessageKey } from "../texts/translation.ts";
 
 export type InputKind = "menu" | "name" | "email" | "question" | "did" | "customer-id" | "pin";
 
-/** Code points that one input of each kind may have. */
+/** Maximum code points of one input of each kind. */
 export const INPUT_LIMITS: Readonly<Record<InputKind, number>> = {
   menu: 20,
   name: 100,
@@ -24,7 +24,7 @@ export const EXIT_KEY = "*";
 export const SKIP_KEY = "00";
 export const MORE_KEY = "98";
 
-/** Words that work on menus only: as a name, "Exit" is a name. */
+/** Words that work on menus only, because "Exit" may be a name. */
 const WORDS: ReadonlyMap<string, "back" | "exit"> = new Map([
   ["back", "back"],
   ["cancel", "back"],
@@ -58,7 +58,7 @@ export function mayHoldStars(expected: InputKind): boolean {
 
 type Entry<Value> = Result<Value, MessageKey>;
 
-/** Characters of the shortest question. */
+/** Minimum characters of a question. */
 const MIN_QUESTION = 3;
 
 /** @returns in upper case. */
@@ -66,7 +66,7 @@ export function readCustomerId(input: string): Entry<string> {
   return /^C[A-Z0-9]{8,19}$/i.test(input) ? success(input.toUpperCase()) : failure("customerIdFormat");
 }
 
-/** 4 to 6 digits: accounts of other systems have such PINs. */
+/** 4 to 6 digits, because accounts of other systems have such PINs. */
 export function readLoginPin(input: string): Entry<string> {
   return /^\d{4,6}$/.test(input) ? success(input) : failure("loginPinFormat");
 }
@@ -75,7 +75,7 @@ export function readNewPin(input: string): Entry<string> {
   return /^\d{5}$/.test(input) ? success(input) : failure("newPinFormat");
 }
 
-/** Letters of any script with their marks, digits, spaces and the marks that names have; at least one letter. */
+/** Letters of any script with their marks, digits, spaces and marks used in names; at least one letter. */
 export function readName(input: string): Entry<string> {
   return /^[\p{L}\p{M}\p{Nd} '’.-]+$/u.test(input) && /\p{L}/u.test(input) ? success(input) : failure("nameFormat");
 }
@@ -89,7 +89,7 @@ export type DomainQuery =
   /** In lower case. */
   | { readonly kind: "suffix"; readonly suffix: string };
 
-/** A DID, whose method phones like to capitalise, or 6 to 32 hexadecimal characters from its end. */
+/** A DID, whose method phones tend to capitalise, or its last 6 to 32 hexadecimal characters. */
 export function readDomainQuery(input: string): Entry<DomainQuery> {
   if (/^[0-9a-f]{6,32}$/i.test(input)) return success({ kind: "suffix", suffix: input.toLowerCase() });
   const [, method, rest] = /^did:([a-z0-9]+):([\w.:%-]+)$/i.exec(input) ?? [];

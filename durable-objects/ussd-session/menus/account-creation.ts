@@ -1,6 +1,6 @@
 /**
- * Creating an account: name, e-mail, a PIN twice, the new customer id. After a dropped call the caller can continue with name
- * and e-mail; the PIN exists only as a sealed hash between its two entries.
+ * Creating an account: name, e-mail, a PIN twice, the new customer id. After a dropped call the caller can continue
+ * with name and e-mail; the PIN exists only as a sealed hash between its two entries.
  */
 import { assign, setup } from "xstate";
 import { readEmail, readName, SKIP_KEY } from "../input/typed-input.ts";
@@ -27,13 +27,13 @@ const KEYS = { viewCustomerId: "1", accountMenu: "1" } as const;
 interface CreationInput {
   readonly caller: Caller;
   readonly language: Language;
-  /** The same key again is the same account. */
+  /** A repeated key refers to the account that it created. */
   readonly creationKey: string;
   readonly draft: CreationDraft | CreatedDraft | null;
 }
 
 interface CreationOutput {
-  /** `SHOWN_AGAIN`: the account of an earlier call, whose Customer ID has now been answered. */
+  /** `SHOWN_AGAIN`: the account of an earlier call, whose Customer ID has now been shown. */
   readonly event: "ACCOUNT_CREATED" | "SHOWN_AGAIN" | "BACK";
   readonly message?: Message;
 }
@@ -62,7 +62,7 @@ function confirmPinScreen({ texts }: Dictionary): Screen {
   return prompt("C", [line(texts.confirmPinPrompt)]);
 }
 
-/** Only when creating the account takes longer than a reply may. */
+/** Only if creating the account takes longer than a reply allows. */
 function creatingScreen({ texts }: Dictionary): Screen {
   return menu("G", [line(texts.creating), option(KEYS.viewCustomerId, texts.viewCustomerId)], { back: false });
 }
@@ -79,8 +79,8 @@ function createdScreen({ texts }: Dictionary, { customerId }: CreationContext): 
 }
 
 /**
- * What the caller can continue with: nothing before the first typed value; once the account exists, the screen with its
- * Customer ID, until an input has answered it.
+ * The draft that the caller can continue with: none before the first typed value; once the account exists, the screen
+ * with its Customer ID, until an input has answered it.
  */
 export function creationDraft(state: string, context: CreationContext): CreationDraft | CreatedDraft | null {
   const { name, email, creationKey, customerId } = context;
@@ -89,7 +89,7 @@ export function creationDraft(state: string, context: CreationContext): Creation
   return { kind: "creation", step: state === "emailEntry" ? "emailEntry" : "pinEntry", name, email, creationKey };
 }
 
-/** The form that a caller continues with. */
+/** The form with which a caller continues. */
 function formOf({ draft }: Pick<CreationInput, "draft">): CreationDraft | null {
   return draft?.kind === "creation" ? draft : null;
 }
@@ -133,7 +133,7 @@ export function createAccountCreationMachine(effects: CreationEffects) {
     id: "accountCreation",
     context: ({ input }) => ({
       ...input,
-      // The account may exist already: its answer was lost with the call.
+      // The account may already exist if its reply was lost with the call.
       creationKey: formOf(input)?.creationKey ?? input.creationKey,
       name: formOf(input)?.name ?? "",
       email: formOf(input)?.email ?? null,
@@ -212,7 +212,7 @@ export function createAccountCreationMachine(effects: CreationEffects) {
             },
           ],
         },
-        // There is no way back from here: the account is being created.
+        // From here there is no way back, because the account is being created.
         on: { ...whileWaiting, BACK: { actions: { type: "showMessage", params: { key: "invalidSelection" } } } },
       },
       accountCreationSuccess: {

@@ -1,4 +1,4 @@
-/** The account menu: log in or create an account. Also where the reason for a refused login is shown. */
+/** The account menu: log in or create an account. It also shows the reason for a refused login. */
 import { setup } from "xstate";
 import { line, menu, option, type Screen } from "../screen/screen.ts";
 import type { Dictionary } from "../texts/dictionary.ts";
@@ -12,7 +12,7 @@ interface AccountMenuContext extends WithMessage {
   readonly outcome: AccountMenuChoice;
 }
 
-/** Compact beneath a long message. */
+/** Compact below a long message. */
 function accountMenuScreen({ texts }: Dictionary): Screen {
   const options = [
     line(`${texts.accountMenu}\n`),

@@ -1,13 +1,13 @@
 /**
- * Which requests wait for an answer of the oracle, and until when: each look costs a token and a call, and after a reply
- * it is unknown whether the caller is still there.
+ * Which requests wait for an answer of the oracle, and until when. Each poll costs a token and a call, and after a
+ * reply it is unknown whether the caller is still there.
  */
 export interface AnswerWatch {
-  /** A request waits for this job until then, Unix milliseconds. */
+  /** A request waits for this job until that time, in Unix milliseconds. */
   expect(jobId: string, until: number): void;
-  /** Resolves at once while a request waits for the job, otherwise when the next one does or the signal aborts. */
+  /** Resolves at once if a request waits for the job, otherwise when one does or the signal aborts. */
   wanted(jobId: string, signal: AbortSignal): Promise<void>;
-  /** The job is not polled any more. */
+  /** The job is no longer polled. */
   forget(jobId: string): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A question to the oracle. It is asked once, under its job id; the answer may arrive while the caller waits, when they look
- * again, or on the next dial, which continues with the same job.
+ * A question to the oracle. It is asked once, under its job id; the answer may arrive while the caller waits, when they
+ * look again, or on the next dial, which continues with that job.
  */
 import { assign, setup } from "xstate";
 import { readQuestion } from "../input/typed-input.ts";
@@ -30,19 +30,19 @@ const KEYS = { checkAgain: "1", askAgain: "1" } as const;
 interface AskOracleInput {
   readonly login: Login;
   readonly language: Language;
-  /** Begins the job ids of all questions that are asked from here. */
+  /** Prefix of the job ids of all questions asked here. */
   readonly key: string;
   readonly draft: QuestionDraft | null;
 }
 
 interface AskOracleOutput extends ServiceOutput {
-  /** A question that is still without its answer. */
+  /** A question that has no answer yet. */
   readonly draft: QuestionDraft | null;
 }
 
 interface AskOracleContext extends Omit<AskOracleInput, "draft">, WithMessage {
   readonly asked: number;
-  /** Null: nothing is asked. */
+  /** Null if nothing is asked. */
   readonly job: QuestionDraft | null;
   readonly question: string;
   readonly answer: string;
@@ -64,7 +64,10 @@ function answerScreen({ texts }: Dictionary, { answer }: AskOracleContext, { ans
 
 const working = { tags: ["pending", "oracle"], meta: { input: "menu", screen: workingScreen } } as const;
 
-/** What the caller can continue with: a question without its answer, or one whose answer they may not have read. */
+/**
+ * The draft that the caller can continue with: a question without its answer, or one whose answer they may not have
+ * read.
+ */
 export function questionDraft({ job }: AskOracleContext): QuestionDraft | null {
   return job;
 }
@@ -75,7 +78,7 @@ export function createAskOracleMachine(effects: Pick<Effects, "ask" | "awaitAnsw
     actors: { ask: effect(effects.ask), awaitAnswer: effect(effects.awaitAnswer) },
     actions: {
       ...menuActions<AskOracleContext>(),
-      /** Leaves nothing to continue with. */
+      /** Leaves no draft. */
       end: assign((_, outcome: ServiceOutput) => ({ outcome, job: null })),
       keepQuestion: assign(({ context, event }) => ({
         asked: context.asked + 1,

@@ -1,6 +1,6 @@
 /**
- * Changing the PIN: the current one, the new one, the new one again. After an operator's reset the current one was just
- * given, so the new one is asked for at once. A wrong current PIN counts as at login.
+ * Changing the PIN: the current one, then the new one twice. After an operator's reset the caller has just entered the
+ * current one, so the new one is asked for at once. A wrong current PIN counts as at login.
  */
 import { assign, setup } from "xstate";
 import type { Caller, Login } from "../ports.ts";
@@ -31,7 +31,7 @@ interface ChangePinInput {
   readonly caller: Caller;
   readonly login: Login;
   readonly changeKey: string;
-  /** The PIN is a temporary one: it was given, and has to be replaced. */
+  /** The PIN is a temporary one: it was entered, and must be replaced. */
   readonly forced: boolean;
   readonly message?: Message;
 }
@@ -42,7 +42,7 @@ type ChangePinOutput =
   | LockedOutput;
 
 interface ChangePinContext extends Omit<ChangePinInput, "message">, WithMessage {
-  /** The new PIN between its two entries: a hash, sealed. */
+  /** The new PIN between its two entries: a sealed hash. */
   readonly sealed: string;
   readonly outcome: ChangePinOutput;
 }

@@ -1,6 +1,6 @@
 /**
- * The menus as one phone uses them: applies what was typed, waits for effects within the budget, and returns what to reply and
- * what to store. It stores nothing itself.
+ * The menus of one phone: applies the typed text, waits for effects within the budget, and returns the reply and the
+ * state to store. It stores nothing itself.
  */
 import { createActor, type AnyActorRef, type Snapshot } from "xstate";
 import { describeThrown, type Logger } from "../../../platform/log.ts";
@@ -33,44 +33,44 @@ import { SERVICE_STATES } from "./services-menu.ts";
 export interface MenuSettings extends Pick<ScreenSettings, "supportPhone"> {
   readonly limit: ScreenLimit;
   readonly answerPages: number;
-  /** Milliseconds that a reply may wait for an effect, and for the oracle. */
+  /** Milliseconds that a reply can wait for an effect, and for the oracle. */
   readonly replyBudgetMs: number;
   readonly oracleBudgetMs: number;
   readonly log: Logger;
 }
 
-/** The menus as they were after the last reply. */
+/** The menus after the last reply. */
 export interface StoredMachine {
   readonly version: number;
   readonly snapshot: unknown;
   readonly pages: TurnedPages;
 }
 
-/** What a session replies and stores after a step. */
+/** The reply and the state to store after a step. */
 export interface StepResult {
   readonly status: "live" | "closed";
   readonly shown: Shown;
-  /** The reply instead, where the session accepts no more input. */
+  /** The reply to send instead if the session accepts no more input. */
   readonly full?: Shown;
-  /** Why an input was rejected, or what has just happened, was shown. */
+  /** Whether it showed why an input was rejected, or what has just happened. */
   readonly hadMessage: boolean;
   readonly language: Language;
-  /** The root's state, as the debug record names it, and the path down to the innermost. */
+  /** The root's state as the debug record names it, and the path down to the innermost state. */
   readonly state: string;
   readonly path: string;
   readonly authenticated: boolean;
-  /** What the caller could continue with if the line dropped now. */
+  /** The draft that the caller could continue with if the line dropped now. */
   readonly draft: Draft | null;
   readonly machine: StoredMachine;
 }
 
-/** Milliseconds that a step waits for whether its caller is still logged in. */
+/** Milliseconds that a step waits to learn whether its caller is still logged in. */
 const LOGIN_CHECK_MS = 1_000;
 
 export type Conversation = ReturnType<typeof createConversation>;
 export type Menus = ReturnType<typeof createMenus>;
 
-/** Once per isolate: a machine is data, and costs more to build than to run. */
+/** Once per isolate, because a machine is data and costs more to build than to run. */
 export function createMenus(ports: EffectPorts, settings: MenuSettings) {
   const { limit, answerPages, replyBudgetMs, log } = settings;
   const watch = createAnswerWatch(() => ports.clock());
@@ -81,13 +81,13 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
     log.error("menu-effect-failed", { reason: describeThrown(error) });
   }
 
-  /** An actor reports its failure only where it is inspected. */
+  /** An actor reports its failure only through inspection. */
   function inspect(inspected: { readonly type: string; readonly event?: { readonly type: string } }): void {
     const event = inspected.type === "@xstate.event" ? inspected.event : undefined;
     if (event?.type.startsWith("xstate.error.") && "error" in event) effectFailed(event.error);
   }
 
-  /** One that is not known in time counts: the service that the caller uses asks again. */
+  /** If the result is late, the login counts as valid: the service that the caller uses checks again. */
   async function isRevoked(login: Login): Promise<boolean> {
     const late = Promise.withResolvers<undefined>();
     const cancel = ports.after(LOGIN_CHECK_MS, () => late.resolve(undefined));
@@ -118,11 +118,11 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
       actor.send({ type: "DIAL" });
       return converse(actor, {});
     },
-    /** Undefined when the machine that was stored is of another version or cannot be read. */
+    /** Undefined if the stored machine has another version or cannot be read. */
     restore({ version, snapshot, pages }: StoredMachine, { start } = { start: true }): Conversation | undefined {
       if (version !== MACHINE_VERSION) return undefined;
       try {
-        // A snapshot has its context, so the input is not read.
+        // A snapshot contains its context, so the input is not read.
         const input = {} as RootInput;
         const actor = createActor(machine, { snapshot: snapshot as Snapshot<unknown>, input, inspect });
         const { error } = actor.getSnapshot();
@@ -147,12 +147,12 @@ interface RootActor extends AnyActorRef {
 }
 
 interface Waits extends Pick<MenuSettings, "replyBudgetMs" | "oracleBudgetMs">, Pick<EffectPorts, "clock" | "after"> {
-  /** A request waits for this answer of the oracle until then. */
+  /** A request waits for this answer of the oracle until that time. */
   expectAnswer(jobId: string, until: number): void;
   isRevoked(login: Login): Promise<boolean>;
 }
 
-/** Milliseconds after the reply for a last look, so that there is one for each request however small the budget. */
+/** Milliseconds after the reply for a last poll, so that each request has one, however small the budget. */
 const LAST_LOOK_MS = 1_000;
 
 function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
@@ -170,14 +170,14 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
     actor.send(eventOf(typed, waits.clock()));
   }
 
-  /** Waits for the effect at work, if any. */
+  /** Waits for the running effect, if any. */
   async function wait(since: number): Promise<void> {
     for (;;) {
       if (!isLive()) return;
       const { pending, oracle, actor: menu, context } = positionIn(actor);
       if (!pending) return;
       if (oracle) {
-        // As long as this request waits, the effect asks for the answer: from now on, however late it comes to this.
+        // While this request waits, the effect polls for the answer: from now on, even if it starts polling late.
         const job = questionDraft(context as Parameters<typeof questionDraft>[0]);
         const until = Math.max(since + waits.oracleBudgetMs, waits.clock());
         if (job !== null) waits.expectAnswer(job.jobId, until + LAST_LOOK_MS);
@@ -187,7 +187,7 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
     }
   }
 
-  /** One input; whether another may follow. */
+  /** Applies one input; returns whether another may follow. */
   async function applyOne(segment: string, since: number): Promise<boolean> {
     const before = positionIn(actor);
     enter(segment);
@@ -195,11 +195,11 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
     if (!isLive()) return false;
     const after = positionIn(actor);
     view.follow(before, after);
-    // A PIN is never taken from what was typed before it was asked for.
+    // A PIN is never taken from text that was typed before the prompt for it.
     return after.message === undefined && !after.pending && after.meta.input !== "pin";
   }
 
-  /** The login of a caller who uses services. A change of the PIN that is under way revokes it by itself. */
+  /** The login of a caller who uses services. A change of the PIN in progress revokes it itself. */
   function usedLogin(): Login | null {
     const { value: state, context } = snapshot();
     return SERVICE_STATES.has(state) && !positionIn(actor).pending ? context.login : null;
@@ -223,16 +223,16 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
     const plain = view.show(position, language());
     if (position.message !== undefined || warning === undefined) return plain;
     const warned = view.show({ ...position, message: warning }, language());
-    // A warning may push nothing off the screen but the exit, which works unprinted.
+    // A warning can replace only the exit line, which works unprinted.
     const lines = plain.body.split("\n").filter((each) => !each.startsWith(`${EXIT_KEY}.`));
     return !warned.overflow && lines.every((each) => warned.body.includes(each)) ? warned : plain;
   }
 
   return {
     /**
-     * Applies the inputs of one text, then waits. Effects have until `since` plus the budget, Unix milliseconds. If an effect
-     * has changed the screen since the last reply, whose path was `seen`, the input is discarded, as it is if the login was
-     * revoked; exit always works.
+     * Applies the inputs of one text, then waits. Effects have until `since` plus the budget, in Unix milliseconds. If
+     * an effect has changed the screen since the last reply, whose path was `seen`, the input is discarded, as it is if
+     * the login was revoked; exit always works.
      */
     async apply(input: TextInput, since: number, seen?: string): Promise<void> {
       if (!isLive()) return;
@@ -253,7 +253,7 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
       }
     },
     wait,
-    /** Whether the first input of a text is too long for the step at which the caller is. */
+    /** Whether the first input of a text is too long for the caller's step. */
     isTooLong(input: TextInput): boolean {
       if (!isLive() || input.kind !== "entry") return false;
       const { meta } = positionIn(actor);
@@ -261,15 +261,15 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
       return readInput(sanitise(first?.segment ?? ""), meta.input, []).kind === "too-long";
     },
     /**
-     * The screen as it is, whose message then counts as shown. Without one, `warning` is shown if it fits. Undefined when the
-     * menus have failed.
+     * The current screen, whose message then counts as shown. If it has no message, `warning` is shown if it fits.
+     * Undefined if the menus have failed.
      */
     result({ warning, isFull }: { warning: Message | undefined; isFull: boolean }): StepResult | undefined {
       const { status, value: state, context } = snapshot();
       const isClosed = status === "done" && state === "closeSession";
       if (!isLive() && !isClosed) return undefined;
       const position = positionIn(actor);
-      // An input that is too long is asked for again, however little room is left.
+      // An input that is too long is asked for again, however little room remains.
       const isLast = isFull && !isClosed && position.message?.key !== "tooLong";
       const full = isLast ? view.showFull(position, language()) : undefined;
       const shown = show(position, full === undefined ? warning : undefined);
@@ -288,7 +288,7 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
         machine: { version: MACHINE_VERSION, snapshot: actor.getPersistedSnapshot(), pages: view.pages },
       };
     },
-    /** The screen's body without what names a person. */
+    /** The screen's body without personal data. */
     masked(): string {
       const position = positionIn(actor);
       return view.show({ ...position, message: undefined, context: masked(position.context) }, language()).body;

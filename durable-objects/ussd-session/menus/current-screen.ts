@@ -1,6 +1,6 @@
 /**
- * What a caller has before them: the state of the innermost menu, the screen that it names in its `meta`, and the page of
- * it that they have turned to. Of all this only the pages are stored.
+ * The caller's current screen: the state of the innermost menu, the screen in its `meta`, and the page to which the
+ * caller has turned. Only the pages are stored.
  */
 import type { AnyActorRef } from "xstate";
 import { fullScreen, render, type Reply } from "../screen/render.ts";
@@ -11,7 +11,7 @@ import type { ScreenSettings, StateMeta } from "./menu.ts";
 export interface Position {
   /** The innermost menu. */
   readonly actor: AnyActorRef;
-  /** Its name and its state's. */
+  /** Its name and its state's name. */
   readonly menu: string;
   readonly state: string;
   /** From the root down: `login.pinEntry`. */
@@ -19,7 +19,7 @@ export interface Position {
   readonly meta: StateMeta<never>;
   readonly context: unknown;
   readonly message: Message | undefined;
-  /** An effect is at work. */
+  /** An effect is running. */
   readonly pending: boolean;
   /** The effect is the oracle's, which has more time. */
   readonly oracle: boolean;
@@ -34,7 +34,7 @@ interface MenuSnapshot {
   hasTag(tag: string): boolean;
 }
 
-/** A menu that waits for its effect has the effect for a child; that is no menu. */
+/** A menu that waits for its effect has the effect as a child, which is not a menu. */
 function menuSnapshot(actor: AnyActorRef): MenuSnapshot | undefined {
   const snapshot: unknown = actor.getSnapshot();
   return typeof snapshot === "object" && snapshot !== null && "machine" in snapshot
@@ -69,7 +69,7 @@ export function positionIn(root: AnyActorRef): Position {
   }
 }
 
-/** The page of each state that shows another than the first, by path. */
+/** The page of each state that does not show its first page, by path. */
 export type TurnedPages = Readonly<Record<string, number>>;
 
 export interface ViewSettings {
@@ -85,20 +85,20 @@ export type ScreenView = ReturnType<typeof createScreenView>;
 
 export function createScreenView({ screens, limit }: ViewSettings, stored: TurnedPages) {
   let pages = stored;
-  /** The last one without a message: what was shown is what the next input is read against. */
+  /** The last screen without a message: the next input is interpreted against what was shown. */
   let latest: { readonly of: readonly unknown[]; readonly shown: Shown } | undefined;
 
   return {
     get pages(): TurnedPages {
       return pages;
     },
-    /** With the message of the position, if it has one. */
+    /** Includes the position's message, if it has one. */
     show({ path, meta, context, message }: Position, language: Language): Shown {
       const page = pages[path] ?? 1;
       const of = [meta, context, language, page];
       if (message === undefined && latest?.of.every((value, index) => value === of[index])) return latest.shown;
       const dictionary = dictionaryOf(language);
-      // The context is that of the menu whose state has this `meta`; only the menu knows its type.
+      // The context belongs to the menu whose state has this `meta`; only the menu knows its type.
       const screen = meta.screen(dictionary, context as never, screens);
       const values = { ...supportValue(dictionary, screens.supportPhone), ...message?.values };
       const view = { dictionary, limit, page, ...(message === undefined ? {} : { message: { ...message, values } }) };
@@ -116,7 +116,7 @@ export function createScreenView({ screens, limit }: ViewSettings, stored: Turne
       const { [path]: _, ...others } = pages;
       pages = page > 1 ? { ...others, [path]: page } : others;
     },
-    /** The caller has moved. A state that is entered begins at its first page, unless the caller comes back to it within the same menu. */
+    /** The caller has moved. A state starts at its first page, unless the caller returns to it within its menu. */
     follow(before: Position, after: Position): void {
       if (before.path === after.path && before.actor === after.actor) return;
       const isSameMenu = before.actor === after.actor;
@@ -131,7 +131,7 @@ export function createScreenView({ screens, limit }: ViewSettings, stored: Turne
 const MASK = "***";
 const PERSONAL = new Set(["name", "customerId", "answer", "email"]);
 
-/** A context without what names a person and without what the oracle answered them. */
+/** A context without personal data and without the oracle's answers. */
 export function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (typeof value !== "object" || value === null) return value;

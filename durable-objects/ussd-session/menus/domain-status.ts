@@ -1,4 +1,4 @@
-/** The status of any domain, asked for by its DID or the end of it. */
+/** The status of any domain, looked up by its DID or its last characters. */
 import { assign, setup } from "xstate";
 import { readDomainQuery, type DomainQuery } from "../input/typed-input.ts";
 import type { Login } from "../ports.ts";
@@ -39,7 +39,7 @@ function queryScreen({ texts }: Dictionary): Screen {
   return prompt("DQ", [line(texts.domainPrompt)]);
 }
 
-/** Several domains end in what was asked for. */
+/** Shown if several domains match the typed characters. */
 function pickScreen(dictionary: Dictionary, { matches }: DomainStatusContext): Screen {
   const options = domainOptions(dictionary, matches.slice(0, PICKED_DOMAINS));
   return menu("DP", options, { title: dictionary.texts.severalDomains });

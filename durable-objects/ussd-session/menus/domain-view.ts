@@ -1,30 +1,30 @@
-/** A domain of the registry as menus show it: as an option of a list, and by itself. */
+/** A domain of the registry in menus: as an option of a list, and on its own screen. */
 import { cut, printableLine } from "../texts/characters.ts";
 import { fill, type Dictionary } from "../texts/dictionary.ts";
 import { line, NAME_WIDTH, option, type Block } from "../screen/screen.ts";
 import type { VerificationState } from "../texts/translation.ts";
 
-/** What a session stores of a domain. */
+/** The data of a domain that a session stores. */
 export interface DomainView {
   readonly id: string;
   readonly name?: string;
   readonly type: string;
-  /** A state of the registry's verification axis. */
+  /** The registry's verification status. */
   readonly verification: string;
   /** `YYYY-MM-DD`, or a longer ISO time. */
   readonly validUntil?: string;
 }
 
-/** Before one is chosen; no screen shows it. */
+/** Before a domain is chosen; no screen shows it. */
 export const NO_DOMAIN: DomainView = { id: "", type: "", verification: "" };
 
-/** Domains that a list shows; more are not asked for. */
+/** Maximum domains in a list; no more are requested. */
 export const LISTED_DOMAINS = 50;
-/** Matches of one suffix that can be picked from; more need a longer suffix. */
+/** Maximum matches of one suffix to pick from; more require a longer suffix. */
 export const PICKED_DOMAINS = 9;
 /** Septets of a type on the screen of one domain. */
 const TYPE_WIDTH = 20;
-/** Characters of an id that stand for a missing name. */
+/** Characters of an id that replace a missing name. */
 const ID_TAIL = 12;
 const DATE_LENGTH = "2026-01-01".length;
 
@@ -51,7 +51,7 @@ function nameOf({ name, id }: DomainView): string {
   return named === "" ? `..${printableLine(id).slice(-ID_TAIL)}` : cut(named, NAME_WIDTH);
 }
 
-/** An unknown state is shown as it is. */
+/** An unknown status is shown unchanged. */
 function wordingOf({ verification }: Dictionary, state: string): string {
   return Object.hasOwn(verification, state)
     ? verification[state as VerificationState]

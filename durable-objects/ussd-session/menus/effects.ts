@@ -1,7 +1,7 @@
 /**
- * What the menus cause outside of themselves, over the ports: accounts, registry, oracle, SMS. Each effect is idempotent by
- * the keys that it is given. What makes a state fail on its own is an outcome; whatever is thrown, such as a database
- * that does not answer, ends the session.
+ * The effects of the menus, over the ports: accounts, registry, oracle, SMS. The given keys make each effect
+ * idempotent. An expected failure of a state is an outcome; anything thrown, such as by an unresponsive database, ends
+ * the session.
  */
 import type { DomainDirectory, DomainSummary, OraclePort } from "../../../platform/ports.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
@@ -25,33 +25,33 @@ import type { AnswerWatch } from "./answer-watch.ts";
 import { LISTED_DOMAINS, PICKED_DOMAINS, type DomainView } from "./domain-view.ts";
 import type { InfoTopic, MessageKey } from "../texts/translation.ts";
 
-/** Milliseconds: after this long a question without an answer is given up. */
+/** Milliseconds after which a question without an answer is given up. */
 const QUESTION_LIFETIME_MS = 120_000;
 /** Milliseconds between two requests for the oracle's answer. */
 const ANSWER_POLL_MS = 400;
-/** Characters that the oracle is asked to keep to: about three screens. */
+/** Characters that the oracle is asked not to exceed: about three screens. */
 const ANSWER_LENGTH = 400;
 
 /**
- * A PIN on its way from an input to an effect. A stored snapshot does not have it, since functions are not stored: an
- * effect that starts again after that finds it forgotten, and the PIN is asked for again.
+ * A PIN on its way from an input to an effect. A stored snapshot does not contain it, because functions are not stored:
+ * an effect that restarts from a snapshot finds it forgotten, and the PIN is asked for again.
  */
 export interface Secret {
   readonly reveal?: () => string;
 }
 
-/** The PIN was lost with the memory of the object before the effect was done: it has to be typed again. */
+/** The PIN was lost with the object's memory before the effect was done, and must be typed again. */
 export type Forgotten = { readonly state: "forgotten" };
 const FORGOTTEN: Forgotten = { state: "forgotten" };
 
-/** A request of the accounts port, its PIN on the way. */
+/** A request of the accounts port with a PIN in transit. */
 type WithSecret<Request extends { readonly pin: string }> = Request extends unknown
   ? Omit<Request, "pin"> & { readonly pin: Secret }
   : never;
 export type LogInRequest = WithSecret<LoginAttempt>;
 export type PreparePinRequest = WithSecret<NewPin>;
 
-/** `null` where the login has been revoked; a message where the state cannot be completed now. */
+/** `null` if the login has been revoked; a message if the state cannot be completed now. */
 export type Lookup<Value> = Result<Value, MessageKey> | null;
 
 interface Question {
@@ -69,7 +69,7 @@ interface InfoMessage {
 export interface EffectPorts {
   readonly accounts: AccountsPort;
   readonly domains: DomainDirectory;
-  /** Absent: no oracle is configured. */
+  /** Absent if no oracle is configured. */
   readonly oracle?:
     | {
         readonly client: OraclePort;
@@ -77,11 +77,11 @@ export interface EffectPorts {
         readonly audience: string;
       }
     | undefined;
-  /** Absent: no message can be sent, so none is offered. */
+  /** Absent if no message can be sent; then none is offered. */
   readonly sms?: SmsPort | undefined;
   readonly app: string;
   clock(): number;
-  /** Calls back once; returns how to cancel that. */
+  /** Calls back once; returns a function that cancels it. */
   after(milliseconds: number, work: () => void): () => void;
 }
 
@@ -122,12 +122,12 @@ export function createEffects(ports: EffectPorts, watch: AnswerWatch) {
       if (pin.reveal === undefined) return FORGOTTEN;
       return required(await accounts.matchesPin({ ...rest, pin: pin.reveal() }));
     },
-    /** False: the login has been revoked. */
+    /** False if the login has been revoked. */
     checkLogin: async (login: Login): Promise<boolean> => required(await accounts.customer(login)) !== null,
     createAccount: async (account: NewAccount): Promise<CreationOutcome> =>
       required(await accounts.createAccount(account)),
     changePin: async (change: PinChange): Promise<Login | null> => required(await accounts.changePin(change)),
-    /** False: the login has been revoked. */
+    /** False if the login has been revoked. */
     setLanguage: async (change: { caller: Caller; login: Login; language: Language }): Promise<boolean> =>
       required(await accounts.setLanguage(change.caller, change.login, change.language)),
 
@@ -175,8 +175,8 @@ export function createEffects(ports: EffectPorts, watch: AnswerWatch) {
       return failure(asked.error.code === "payment_required" ? "paidPlan" : "unavailable");
     },
     /**
-     * Waits until there is an answer, or none can be expected any more. Asks only while a request waits for it
-     * (answer-watch.ts): a caller who has hung up gets it on their next call. `askedAt`: Unix milliseconds.
+     * Waits until there is an answer, or none can be expected. Polls only while a request waits for it
+     * (answer-watch.ts): a caller who has hung up gets it on their next call. `askedAt` is in Unix milliseconds.
      */
     async awaitAnswer(question: Question & { askedAt: number }, signal: AbortSignal): Promise<Lookup<string>> {
       const { login, jobId, askedAt } = question;
@@ -208,7 +208,7 @@ export function createEffects(ports: EffectPorts, watch: AnswerWatch) {
   };
 }
 
-/** What the database returned; without it the session cannot continue. */
+/** The database's result; without it the session cannot continue. */
 function required<Value>(answer: Result<Value>): Value {
   if (!answer.ok) throw new Error(`accounts: ${answer.error.code}`);
   return answer.value;
@@ -223,7 +223,7 @@ async function one(
   return found.ok ? success([found.value]) : found;
 }
 
-/** Only what a phone shows: it is stored with the session. */
+/** Only the data that a phone shows, because it is stored with the session. */
 function viewOf({ id, name, type, verification, validUntil }: DomainSummary): DomainView {
   return {
     id,

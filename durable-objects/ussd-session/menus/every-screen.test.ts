@@ -1,6 +1,6 @@
 /**
- * Every screen of every menu, in every language, at its widest and under its longest message, is one reply with all its
- * options. A new state is tested without being named here; what it shows of its context stands in `widest`.
+ * Every screen of every menu, in every language, at its widest and under its longest message, fits into one reply with
+ * all its options. A new state is covered automatically; `widest` lists the context that it shows.
  */
 import { expect, test } from "vitest";
 import { menuStates, screenOf } from "../../../test/support/ussd/menu-screens.ts";
@@ -12,7 +12,7 @@ import type { DomainView } from "./domain-view.ts";
 import type { MessageKey } from "../texts/translation.ts";
 
 const limit: ScreenLimit = { septets: 160, countPrefix: true };
-/** The widest that each value may be: APP_NAME 20, a customer id 20, a DID 80 characters. */
+/** The maximum width of each value: APP_NAME 20, a customer id 20, a DID 80 characters. */
 const settings = { app: "W".repeat(20), answerPages: 4 };
 const customerId = `C${"9".repeat(19)}`;
 const name = "W".repeat(100);
@@ -31,7 +31,7 @@ function domains(count: number, view: DomainView): readonly DomainView[] {
 const verifications = Object.keys(dictionaryOf("en").verification).map((verification) => ({ ...domain, verification }));
 const chinese = { ...domain, verification: "Verified", name: "农民合作社农民合作社农民合作社" };
 
-/** What a state shows of its context, at its widest; several where it shows different things. */
+/** The context that a state shows, at its widest; several entries if it shows different things. */
 const widest: Readonly<Record<string, readonly object[]>> = {
   "ussdMachine.preMenu": [null, { customerId }].flatMap((login) =>
     [null, { kind: "creation" }].map((draft) => ({ login, draft })),
@@ -51,7 +51,7 @@ const widest: Readonly<Record<string, readonly object[]>> = {
   "askOracle.answer": [{ answer: "a word or two ".repeat(30) }, { answer: "多少钱？".repeat(100) }],
 };
 
-/** Screens that run over pages by nature: information, lists, answers. All others are one page. */
+/** Screens that may have several pages: information, lists, answers. All others have one page. */
 const PAGED: ReadonlySet<string> = new Set(["S", "MD", "DP", "OA"]);
 const GOODBYE = "ussdMachine.closeSession";
 
@@ -90,12 +90,12 @@ function optionKeys({ blocks }: Screen): readonly string[] {
   return blocks.flatMap((block) => (block.kind === "option" ? [block.key] : []));
 }
 
-/** The keys that a reader sees at the start of lines. */
+/** The keys printed at the start of lines. */
 function printedKeys(body: string): string {
   return Array.from(body.matchAll(/^(\d+|\*)\. /gm), ([, key]) => key).join(" ");
 }
 
-/** What is wrong with a reply, in sentences: a test expects none, and shows the screen when there is one. */
+/** The faults of a reply, as sentences: a test expects none, and prints the screen if there is one. */
 function faultsOf(screen: Screen, reply: Reply, dictionary: Dictionary, message?: Message): readonly string[] {
   const faults = [
     !fits(reply.body, limit) && `${widthOf(`CON ${reply.body}`)} of ${limit.septets} septets`,
@@ -114,7 +114,9 @@ function faultsOf(screen: Screen, reply: Reply, dictionary: Dictionary, message?
   );
 }
 
-/** Of a screen that should be one page and is not. The room for a message counts; an exit that may give way does not. */
+/**
+ * For a screen that should be one page and is not. The room for a message counts; an exit that may be dropped does not.
+ */
 function lengthOf(screen: Screen, dictionary: Dictionary): string {
   const blocks = screen.compact ?? screen.blocks;
   const { compact: _, ...whole } = {
@@ -127,7 +129,7 @@ function lengthOf(screen: Screen, dictionary: Dictionary): string {
   return `${screen.id}: ${septets} of ${limit.septets} septets in ${dictionary.language}, with room for a message\n${body}`;
 }
 
-/** Whether the message stands on the first line: in its long form with an empty line beneath it, or in its short form. */
+/** Whether the message is on the first line: in its long form followed by an empty line, or in its short form. */
 function stands(message: Message | undefined, { body }: Reply, { messages }: Dictionary): boolean {
   if (message === undefined) return !body.startsWith("\n");
   const [line = "", next] = body.split("\n");
@@ -141,7 +143,7 @@ function lacking(screen: Screen, keys: readonly string[]): readonly string[] {
   return optionKeys(screen).filter((key) => !keys.includes(key));
 }
 
-test("the screens of all menus are here, and an id is one screen's", () => {
+test("covers the screens of all menus, and ids are unique", () => {
   const dictionary = dictionaryOf("en");
   const ids = new Map<string, Set<string>>();
   for (const state of menuStates.keys()) {
@@ -185,7 +187,7 @@ test.each(LANGUAGES)(
 );
 
 test.each(LANGUAGES)(
-  "%s: every page of a long screen fits, under any message, and the options are all there [PH-71, PH-72]",
+  "%s: every page of a long screen fits, under any message, with all options [PH-71, PH-72]",
   (language) => {
     const dictionary = dictionaryOf(language);
     for (const screen of pagedScreens(dictionary)) {
@@ -213,7 +215,7 @@ function withoutExit({ keys }: Reply): string {
 }
 
 test.each(LANGUAGES)(
-  "%s: a page keeps its text under an invalid choice, as long as it is in the GSM alphabet [PH-72]",
+  "%s: a page keeps its text under an invalid choice, if it is in the GSM alphabet [PH-72]",
   (language) => {
     const dictionary = dictionaryOf(language);
     const [screen] = infoPages(dictionary);
@@ -243,13 +245,13 @@ test.each(LANGUAGES)(
   },
 );
 
-test.each(LANGUAGES)("%s: information takes two pages at most, since each costs money", (language) => {
+test.each(LANGUAGES)("%s: information takes two pages at most, because each costs money", (language) => {
   const dictionary = dictionaryOf(language);
   const screens = infoPages(dictionary);
   expect(screens.map((screen) => render(screen, { dictionary, limit }).pages)).toEqual([2, 2, 1]);
 });
 
-test.each(LANGUAGES)("%s: all option numbers are those of English [PH-65]", (language) => {
+test.each(LANGUAGES)("%s: all option numbers equal those of English [PH-65]", (language) => {
   const numbers = (dictionary: Dictionary): readonly string[] =>
     fixedScreens(dictionary).map((screen) => withoutExit(render(screen, { dictionary, limit })));
   expect(numbers(dictionaryOf(language))).toEqual(numbers(dictionaryOf("en")));
@@ -265,7 +267,7 @@ test.each(LANGUAGES)("%s: the goodbye fits, and is an END [PH-73]", (language) =
 });
 
 test.each([100, 120, 140, 182])(
-  "within %i septets nothing is lost either: what is too long is paged [PH-68, PH-71]",
+  "within %i septets no text is lost either: a text that is too long is paged [PH-68, PH-71]",
   (septets) => {
     const narrow = { septets, countPrefix: true };
     for (const language of LANGUAGES) {

@@ -26,7 +26,7 @@ const PAGE_KEYS = { mainMenu: "1", sendSms: "2" } as const;
 interface KnowMoreInput {
   readonly caller: Caller;
   readonly language: Language;
-  /** Begins the key of every message that is sent from here. */
+  /** Prefix of the keys of all messages sent here. */
   readonly key: string;
   /** Whether an SMS can be sent at all. */
   readonly sms: boolean;

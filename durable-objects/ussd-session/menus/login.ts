@@ -1,7 +1,7 @@
 /**
- * Logging in: customer id, PIN, and a new PIN when the one given was temporary. Whoever has forgotten the id of the one
- * account of their number sees it after its PIN. The PIN is asked for whether or not the id
- * exists. The root menu gets the login, and stores it, once the PIN is accepted and, if it was temporary, replaced.
+ * Logging in: customer id, PIN, and a new PIN if the entered one was temporary. A caller who has forgotten the id of
+ * their number's only account sees it after entering its PIN. The PIN is asked for whether or not the id exists. The
+ * root menu receives and stores the login once the PIN is accepted and, if it was temporary, replaced.
  */
 import { assign, sendParent, sendTo, setup } from "xstate";
 import { readCustomerId, SKIP_KEY } from "../input/typed-input.ts";
@@ -21,20 +21,20 @@ import {
   type PinChecked,
 } from "./pin-check.ts";
 
-/** The one printed key of OK; any other key but exit does the same. */
+/** The one printed key of OK; any other key except exit has its effect too. */
 const CONTINUE_KEY = "1";
-/** On the screen with an id that was forgotten. */
+/** On the screen that shows a forgotten id. */
 const LOG_IN_KEY = "1";
 
 interface LoginInput extends WithMessage {
   readonly caller: Caller;
-  /** For the change of a temporary PIN. */
+  /** Key for the change of a temporary PIN. */
   readonly changeKey: string;
 }
 
 type LoginOutput = { readonly event: "DONE" | "BACK" | "LOGGED_OUT" } | LockedOutput;
 
-/** To the parent, while OK is shown. */
+/** Sent to the parent while OK is shown. */
 export interface LoginSuccess {
   readonly type: "LOGIN_SUCCESS";
   readonly login: Login;
@@ -43,7 +43,7 @@ export interface LoginSuccess {
 
 interface LoginContext extends LoginInput {
   readonly customerId: string;
-  /** An input that is no id was refused: whoever does not know theirs is offered help. */
+  /** An input that is not an id was refused, so the caller is offered help. */
   readonly offersHelp: boolean;
   readonly granted: { readonly login: Login; readonly customer: Customer } | null;
   readonly outcome: LoginOutput;
@@ -70,7 +70,7 @@ function pinScreen({ texts }: Dictionary): Screen {
 function successScreen({ texts }: Dictionary, { customerId, granted }: LoginContext): Screen {
   const name = cut(printableLine(granted?.customer.name ?? ""), NAME_WIDTH);
   const done = [line(fill(texts.loginDone, { id: customerId })), option(CONTINUE_KEY, texts.continue)];
-  // A name in another script halves the screen; the name is what can be missed.
+  // A name in a non-GSM script halves the screen, so it is dropped first.
   return menu("OK", [line(fill(texts.loginWelcome, { name })), ...done], { compact: done, informs: true });
 }
 
@@ -95,7 +95,7 @@ const pin = pinCheckStates({
   request: ({ caller, customerId }: LoginContext) => ({ caller, customerId, purpose: "login" }),
 });
 
-/** The number stands for the id: the port finds the one account of it. */
+/** The number replaces the id: the port finds its only account. */
 const recovery = pinCheckStates({
   entry: "recoveryEntry",
   checking: "recovering",
@@ -112,7 +112,7 @@ const recovery = pinCheckStates({
   request: ({ caller }: LoginContext) => ({ caller, purpose: "recover-id" }),
 });
 
-/** An input that is no id. */
+/** An input that is not an id. */
 const refusals = {
   format: { actions: ["offerHelp", { type: "showMessage", params: { key: "customerIdFormat" } }] },
   empty: { actions: ["offerHelp", { type: "showMessage", params: { key: "empty" } }] },

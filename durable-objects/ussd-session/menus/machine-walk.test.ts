@@ -1,6 +1,6 @@
 /**
- * Random walks over the menus, below the session: whatever is typed, every reply begins CON or END and fits, printed options
- * work and others are rejected, 0 and * do what they promise, and no state is a trap.
+ * Random walks over the menus, below the session: whatever is typed, every reply begins with CON or END and fits,
+ * printed options work and others are rejected, 0 and * do as documented, and no state is a trap.
  */
 import { expect, onTestFinished, test, vi } from "vitest";
 import { customerColumn, newCaller, newCustomer, valueOf } from "../../../test/support/ussd/accounts.ts";
@@ -13,17 +13,18 @@ import { dictionaryOf, LANGUAGES } from "../texts/dictionary.ts";
 import type { Conversation, StepResult } from "./conversation.ts";
 import { BACK, chance, TYPED, ODD, createLeastTyped } from "../../../test/support/ussd/menu-walk.ts";
 
-/** Of the whole walk; `npm run check` takes a third of it, and more until it has been everywhere. */
+/** Steps of the whole walk; `npm run check` takes a third of it, and more until every state was visited. */
 const WHOLE = 20_000;
 
 const STEPS = Math.ceil((WHOLE * Number(process.env.PROPERTY_RUNS ?? 300)) / 300);
 const SEED = Number(process.env.WALK_SEED ?? 20_261_121);
 const limit = { septets: 160, countPrefix: true };
-
-/** Presses of 0 that lead from anywhere to the first screen: the deepest menu, its pages included. */
+/** Presses of 0 that lead from any state to the first screen: the deepest menu, including its pages. */
 const DEEPEST = 16;
-
-/** What a caller types after the dial to be in the menu of services: on one call of so many, until every state was visited. */
+/**
+ * The inputs after the dial that lead to the menu of services; used on a share of the calls, until every state was
+ * visited.
+ */
 const LOG_IN = ["2", "1", "<id>", "43219", "1", "3"];
 
 const CALLS_PER_LOGIN = 3;
@@ -38,18 +39,18 @@ function isWaiting(path: string): boolean {
   );
 }
 
-/** How an option that is not there is refused, in every language. */
+/** The message that refuses an unknown option, in every language. */
 const INVALID = LANGUAGES.flatMap((language) => {
   const { long, short } = dictionaryOf(language).messages.invalidSelection;
   return [long.split("{choices}")[0] ?? long, short];
 });
 
-/** Keys that a reader sees at the start of lines. */
+/** Keys printed at the start of lines. */
 function printedKeys(body: string): readonly string[] {
   return Array.from(body.matchAll(/^(\d+|\*)\. /gm), ([, key]) => key ?? "");
 }
 
-/** Stands between the menus and the accounts, and holds every answer back while it is asked to. */
+/** A layer between the menus and the accounts that can hold every answer back. */
 function createSlowPort() {
   let held: Promise<void> = Promise.resolve();
   return {
@@ -71,7 +72,9 @@ function createSlowPort() {
   };
 }
 
-/** The menus as one phone after the other uses them, over real accounts, the real registry and the real oracle. */
+/**
+ * The menus as several phones use them one after another, over real accounts, the real registry and the real oracle.
+ */
 async function createWalker(pick: (below: number) => number) {
   const slow = createSlowPort();
   const gateway = await createUssdGateway({ accounts: slow.over });
@@ -84,7 +87,7 @@ async function createWalker(pick: (below: number) => number) {
   let talk: Conversation | undefined;
   let last: StepResult | undefined;
 
-  /** A customer of PIN 43219 who controls fifteen domains, and one with a temporary PIN. */
+  /** A customer with PIN 43219 who controls fifteen domains, and one with a temporary PIN. */
   async function nextCustomers(): Promise<void> {
     caller = newCaller();
     customerId = await newCustomer(accounts.port, caller);
@@ -120,7 +123,7 @@ async function createWalker(pick: (below: number) => number) {
       talk = menus.open({ caller, seed: `seed-${calls}`, language, draft: null, sms: false, accountsLeft });
       return stepOf(talk);
     },
-    /** One request; whatever waits for time gets it. An empty text shows the screen again. */
+    /** One request; timers that it waits for run. An empty text shows the screen again. */
     async send(text: string): Promise<StepResult> {
       if (talk === undefined) throw new Error("not dialled");
       const since = clock.now();
@@ -130,7 +133,7 @@ async function createWalker(pick: (below: number) => number) {
       clock.advance(2_500);
       return stepOf(talk);
     },
-    /** Loses all memory but what was stored. */
+    /** Loses all memory except stored data. */
     restart(): void {
       talk?.stop();
       if (last?.status === "live") talk = menus.restore(JSON.parse(JSON.stringify(last.machine)));
@@ -145,7 +148,7 @@ async function createWalker(pick: (below: number) => number) {
   };
 }
 
-/** Its log goes to the console; of some hundred questions nobody reads it. */
+/** Silences its console log, which about a hundred questions would flood. */
 function silenceOracle(): void {
   for (const method of ["log", "info", "warn", "error", "debug"] as const) vi.spyOn(console, method).mockReturnValue();
   onTestFinished(() => void vi.restoreAllMocks());
@@ -160,7 +163,7 @@ test(`a walk of ${STEPS} steps finds no trap [PH-15, PH-35, PH-36, PH-37, PH-42]
   const toVisit = new Set(Object.keys(BACK).filter((path) => !isWaiting(path)));
   const leastTyped = createLeastTyped(draw);
   let planned: string[] = [];
-  /** Ways that do not lead back. */
+  /** Paths that do not lead back. */
   const traps: string[] = [];
 
   let reply = await walker.dial();
@@ -212,7 +215,7 @@ test(`a walk of ${STEPS} steps finds no trap [PH-15, PH-35, PH-36, PH-37, PH-42]
     const exits = input === "*" || (input === "EXIT" && isOver);
     const goesBack =
       (before.path === path && before.shown.body !== shown.body) ||
-      // What was waited for may have come meanwhile: then it is shown.
+      // The result may have arrived meanwhile and is then shown.
       (isWaiting(before.path) && !isWaiting(path)) ||
       path === BACK[before.path];
     const isNowhere = input === "999" && isMenu && !before.path.endsWith("Success") && !isWaiting(before.path);
@@ -248,6 +251,6 @@ test(`a walk of ${STEPS} steps finds no trap [PH-15, PH-35, PH-36, PH-37, PH-42]
   }
   walker.release();
   expect(traps).toEqual([]);
-  // The walk is worth nothing where it has not been.
+  // The walk must have visited every state.
   expect([...toVisit], `not visited in ${step} steps with seed ${SEED}: ${[...toVisit].join(", ")}`).toEqual([]);
 });

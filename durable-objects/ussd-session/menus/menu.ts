@@ -1,6 +1,6 @@
 /**
- * What every menu consists of: the events of a phone, the `meta` of a state (its screen and the input that it expects), and
- * the actions, guards and transitions that all menus share. docs/phone-menus.md shows how to add a step.
+ * The common parts of every menu: the events of a phone, the `meta` of a state (its screen and the input that it
+ * expects), and the shared actions, guards and transitions. docs/phone-menus.md shows how to add a step.
  */
 import { assign, fromPromise, type EventObject } from "xstate";
 import type { InputKind } from "../input/typed-input.ts";
@@ -12,15 +12,15 @@ export type PhoneEvent =
   /** `at`: Unix milliseconds. */
   | { readonly type: "ENTER"; readonly value: string; readonly at: number }
   | { readonly type: "BACK" | "SKIP" | "EMPTY" | "TOO_LONG" }
-  /** The message was shown: it is cleared. */
+  /** The message was shown, so it is cleared. */
   | { readonly type: "SHOWN" };
 
-/** What screens show that belongs to no session. */
+/** Settings that screens show and that belong to no session. */
 export interface ScreenSettings {
   readonly app: string;
-  /** Where callers reach the operator; undefined where no number is configured. */
+  /** The operator's phone number; undefined if none is configured. */
   readonly supportPhone?: string | undefined;
-  /** Pages of the oracle's answer. */
+  /** Maximum pages of the oracle's answer. */
   readonly answerPages: number;
 }
 
@@ -28,7 +28,7 @@ export interface ScreenSettings {
 export interface StateMeta<Context> {
   readonly input: InputKind;
   readonly screen: (dictionary: Dictionary, context: Context, settings: ScreenSettings) => Screen;
-  /** The caller comes back to the page that they left, until the menu ends. */
+  /** The caller returns to the page that they left, until the menu ends. */
   readonly keepsPage?: true;
 }
 
@@ -48,7 +48,7 @@ interface MenuShape {
 
 type MenuTypes<Shape extends MenuShape> = Omit<Shape, "events"> & {
   events: Shape extends { readonly events: infer Events } ? Events : PhoneEvent;
-  /** `pending`: an effect is at work; `oracle`: it is the oracle's, which has more time. */
+  /** `pending`: an effect is running; `oracle`: it is the oracle's, which has more time. */
   tags: "pending" | "oracle";
   meta: StateMeta<Shape["context"]>;
 };
@@ -71,7 +71,7 @@ export function menuActions<Context extends WithMessage, Event extends EventObje
   }
 }
 
-/** The same, and `end` of a menu that has an outcome for its parent. */
+/** The actions of every menu, and `end` for a menu that returns an outcome to its parent. */
 export function outcomeActions<Context extends WithMessage & { readonly outcome: unknown }>() {
   return {
     ...menuActions<Context>(),
@@ -81,7 +81,7 @@ export function outcomeActions<Context extends WithMessage & { readonly outcome:
   };
 }
 
-/** Transitions of every menu, at its root: a state answers before them. */
+/** Transitions of every menu, at its root: a state's own transitions take precedence. */
 export const menuTransitions = {
   ENTER: { actions: { type: "showMessage", params: { key: "invalidSelection" } } },
   EMPTY: { actions: { type: "showMessage", params: { key: "empty" } } },
@@ -91,7 +91,7 @@ export const menuTransitions = {
 
 const CHECK_AGAIN_KEY = "1";
 
-/** The screen of a lookup that takes longer than a reply may. */
+/** The screen of a lookup that takes longer than a reply allows. */
 function waitScreen({ texts }: Dictionary): Screen {
   return menu("WAIT", [line(texts.wait), option(CHECK_AGAIN_KEY, texts.checkAgain)]);
 }
@@ -112,7 +112,7 @@ export function chose({ event }: { readonly event: { readonly type: string } }, 
   return typed(event) === key;
 }
 
-/** What was typed; nothing for any other event. */
+/** The typed text; empty for any other event. */
 export function typed(event: { readonly type: string }): string {
   return event.type === "ENTER" && "value" in event && typeof event.value === "string" ? event.value : "";
 }
@@ -122,7 +122,7 @@ export function typedAt(event: { readonly type: string }): number {
   return event.type === "ENTER" && "at" in event && typeof event.at === "number" ? event.at : 0;
 }
 
-/** Which item of a numbered list was typed; numbers run on over its pages. */
+/** The picked item of a numbered list; numbers continue over its pages. */
 export function pickedFrom<Item>(items: readonly Item[], typedNumber: string): Item | undefined {
   return /^[1-9]\d?$/.test(typedNumber) ? items[Number(typedNumber) - 1] : undefined;
 }
@@ -132,13 +132,13 @@ export function secretOf(event: { readonly type: string }): Secret {
   return { reveal: () => value };
 }
 
-/** How a service ends: back to the menu of services, perhaps with a message, or with the login revoked. */
+/** How a service ends: back to the menu of services, possibly with a message, or with the login revoked. */
 export interface ServiceOutput {
   readonly event: "DONE" | "LOGGED_OUT";
   readonly message?: Message;
 }
 
-/** Of a lookup that found nothing to show. */
+/** The output of a lookup that found nothing to show. */
 export function lookupOutput(outcome: Lookup<unknown>): ServiceOutput {
   if (outcome === null) return { event: "LOGGED_OUT" };
   return outcome.ok ? { event: "DONE" } : { event: "DONE", message: { key: outcome.error } };

@@ -1,6 +1,7 @@
 /**
- * A new PIN that is typed twice, for an account and on a change: four states of the menu that asks, under names of its
- * own. That menu has the actions `showMessage` and `keepPin`. Between the two entries the PIN exists only as a sealed hash.
+ * A new PIN that is typed twice, for an account and for a change: four states of the menu that asks for it, with names
+ * of that menu. The menu needs the actions `showMessage` and `keepPin`. Between the two entries the PIN exists only as
+ * a sealed hash.
  */
 import { readNewPin } from "../input/typed-input.ts";
 import type { NewPinOutcome } from "../ports.ts";
@@ -30,7 +31,7 @@ interface NewPinPlan<Context, Entry, Checking, Confirm, Comparing, Chosen, Back>
   readonly confirm: Confirm;
   readonly comparing: Comparing;
   readonly screens: { readonly entry: PinScreen; readonly confirm: PinScreen };
-  /** Where two equal entries lead, and where leaving the first does. */
+  /** The targets after two equal entries, and after leaving the first. */
   readonly chosen: Chosen;
   readonly back: Back;
   readonly request: (context: Context) => Omit<PreparePinRequest, "pin">;

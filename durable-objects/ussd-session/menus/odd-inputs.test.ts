@@ -1,6 +1,6 @@
 /**
- * What nobody should type, in every state that expects more than an option: the reply fits, the session lives, what was typed
- * is stored as data or rejected with a message, and is found in no log.
+ * Unexpected inputs in every state that expects more than an option: the reply fits, the session continues, the input
+ * is stored as data or rejected with a message, and appears in no log.
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -11,10 +11,10 @@ import { fits } from "../texts/characters.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const LIMIT = { septets: 160, countPrefix: true };
-/** Code points of a text in all. */
+/** Maximum code points of a text. */
 const LONGEST_TEXT = 182;
 
-/** The way to each step, from the dial on; `<id>` is a customer's. */
+/** The inputs to reach each step, from the dial on; `<id>` is a customer's id. */
 const STEPS = {
   "accountCreation.nameEntry": ["2", "2"],
   "accountCreation.emailEntry": ["2", "2", "John"],
@@ -50,7 +50,7 @@ test.each(Object.entries(STEPS))("%s [PH-15, PH-25]", { timeout: 120_000 }, asyn
   const gateway = await createUssdGateway();
   await fc.assert(
     fc.asyncProperty(ODD, async (input) => {
-      // A customer and a phone for each run: wrong PINs lock both.
+      // A new customer and phone for each run, because wrong PINs lock both.
       const { phoneNumber, sessionId } = newCaller();
       const customerId = await newCustomer(gateway.accounts.port, newCaller());
       const caller = phone(gateway, sessionId, phoneNumber);
@@ -81,8 +81,8 @@ test.each([
   ["SQL", "Robert'); DROP TABLE customers;--", /^Use letters/],
   ["101 characters", "x".repeat(101), /^Too long\.\n\nWelcome/],
   ["100 characters", "x".repeat(100), /^Enter your email/],
-  ["a script from right to left", "محمد علي", /^Enter your email/],
-  ["a turned direction, which is taken out", "\u202EJohn", /^Enter your email/],
+  ["a right-to-left script", "محمد علي", /^Enter your email/],
+  ["direction marks, which are removed", "\u202EJohn", /^Enter your email/],
 ])("a name with %s [PH-14, PH-51]", async (_, name, shown) => {
   const gateway = await createUssdGateway();
   await gateway.post({ text: "" });

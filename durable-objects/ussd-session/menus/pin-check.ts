@@ -1,6 +1,6 @@
 /**
- * A PIN that is asked for and checked, at login and before a change: two states of the menu that asks, under names of its
- * own. That menu has the actions of `outcomeActions` and ends in `done`.
+ * A PIN that is asked for and checked, at login and before a change: two states of the menu that asks for it, with
+ * names of that menu. The menu needs the actions of `outcomeActions` and ends in `done`.
  */
 import { readLoginPin } from "../input/typed-input.ts";
 import type { LoginOutcome } from "../ports.ts";
@@ -11,12 +11,12 @@ import { effect, secretOf, typed, waiting, whileWaiting, type PhoneEvent } from 
 
 export type PinChecked = LoginOutcome | Forgotten;
 
-/** What a transition after the check receives. */
+/** The event of a transition after the check. */
 export interface Checked {
   readonly event: { readonly output: PinChecked };
 }
 
-/** How a menu ends whose account is locked, by this PIN or by an earlier one. */
+/** The output of a menu whose account is locked, by this PIN or by an earlier one. */
 export interface LockedOutput {
   readonly event: "LOCKED";
   readonly message: Message;
@@ -40,7 +40,7 @@ interface PinCheckPlan<Context, Entry, Checking, Back, Accepted extends readonly
   readonly checking: Checking;
   readonly screen: (dictionary: Dictionary) => Screen;
   readonly back: Back;
-  /** Where an accepted PIN leads: transitions that are tried before those of a wrong one. */
+  /** Transitions for an accepted PIN, tried before those for a wrong one. */
   readonly accepted: Accepted;
   /** The message for a wrong PIN. */
   readonly wrong: WrongPinKey;

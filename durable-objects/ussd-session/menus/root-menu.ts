@@ -1,6 +1,6 @@
 /**
- * The root of all menus: the first and the last screen, which child menu the caller is in, who is logged in, what can be
- * resumed. Exit works everywhere, and what fails in any menu ends the session.
+ * The root of all menus: the first and the last screen, the current child menu, the login, and the draft. Exit works
+ * everywhere, and a failure in any menu ends the session.
  */
 import { assign } from "xstate";
 import { line, menu, option, type Screen } from "../screen/screen.ts";
@@ -10,7 +10,7 @@ import { menuTransitions, type ScreenSettings } from "./menu.ts";
 import { childMenu, createRootSetup, offeredDraft, WELCOME_KEYS, type RootContext } from "./root-setup.ts";
 import { serviceStates } from "./services-menu.ts";
 
-/** Increases with every change after which a stored snapshot might mean something else. */
+/** Increment it with every change after which a stored snapshot may have another meaning. */
 export const MACHINE_VERSION = 3;
 
 function welcomeScreen({ texts }: Dictionary, context: RootContext, { app }: ScreenSettings): Screen {
@@ -36,7 +36,7 @@ export function createRootMachine(effects: Effects) {
     initial: "idle",
     on: { ...menuTransitions, EXIT: ".closeSession", REVOKED: { target: ".preMenu", actions: "dropLogin" } },
     states: {
-      // The Customer ID of a new account comes first, as long as its caller has not answered it.
+      // The Customer ID of a new account comes first, until its caller has answered it.
       idle: { on: { DIAL: [{ guard: "hasNewAccount", target: "accountCreation" }, { target: "preMenu" }] } },
       preMenu: {
         meta: { input: "menu", screen: welcomeScreen },
@@ -144,7 +144,7 @@ export function createRootMachine(effects: Effects) {
             caller: context.caller,
             language: context.language,
             creationKey: `${context.seed}-c${context.entered}`,
-            // Only what was asked for; a new account begins with nothing.
+            // Only the requested draft; a new account starts empty.
             draft: resumesCreation(event) && context.draft?.kind !== "question" ? context.draft : null,
           }),
           onDone: [

@@ -1,6 +1,6 @@
 /**
- * What the root menu works with: its context, its child menus, its actions and guards. Its states are in root-menu.ts and,
- * for callers who are logged in, in services-menu.ts.
+ * The setup of the root menu: its context, child menus, actions and guards. Its states are in root-menu.ts and, for
+ * callers who are logged in, in services-menu.ts.
  */
 import { assign, sendTo, setup } from "xstate";
 import type { Caller, Customer, Login } from "../ports.ts";
@@ -20,33 +20,33 @@ import { createMyDomainsMachine } from "./my-domains.ts";
 
 export interface RootInput extends WithMessage {
   readonly caller: Caller;
-  /** Random, stored before anything happens: the keys of all effects begin with it. */
+  /** Random, and stored before anything happens: the prefix of the keys of all effects. */
   readonly seed: string;
   readonly language: Language;
   readonly draft: Draft | null;
   readonly sms: boolean;
-  /** How many accounts may still be created from this phone; where it is unknown, the creation itself finds out. */
+  /** How many accounts can still be created from this phone; if unknown, the creation itself checks. */
   readonly accountsLeft?: number;
 }
 
 export interface RootContext extends RootInput {
   readonly login: Login | null;
-  /** How many child menus were entered: each has keys of its own. */
+  /** How many child menus were entered: each has its own keys. */
   readonly entered: number;
-  /** The login in progress is to lead to the answer that was left. */
+  /** The current login should lead to the answer that was left. */
   readonly resuming: boolean;
 }
 
 export type RootEvent =
   | PhoneEvent
   | { readonly type: "DIAL" | "EXIT" }
-  /** The login was revoked elsewhere: by another phone's change of the PIN, or by an operator. */
+  /** The login was revoked elsewhere: by a change of the PIN on another phone, or by an operator. */
   | { readonly type: "REVOKED" }
   | LoginSuccess;
 
 export const WELCOME_KEYS = { knowMore: "1", accountMenu: "2", services: "3", resume: "9" } as const;
 
-/** Another customer's question is not offered, and a new Customer ID is shown, not offered. */
+/** Another customer's question is not offered, and a new Customer ID is shown rather than offered. */
 export function offeredDraft({ draft, login }: RootContext): Draft | null {
   if (draft?.kind === "created") return null;
   const isOthers = draft?.kind === "question" && login !== null && draft.customerId !== login.customerId;
@@ -58,10 +58,10 @@ export function ownQuestion(context: RootContext): QuestionDraft | null {
   return draft?.kind === "question" ? draft : null;
 }
 
-/** No service is reached without a login; a call with this one is rejected. */
+/** No service is reached without a login; a call with this login is rejected. */
 export const NOBODY: Login = { customerId: "", epoch: -1 };
 
-/** Every state with a child menu: what was typed is for that menu. */
+/** Every state with a child menu: the input is for that menu. */
 export const childMenu = {
   entry: "enterChild",
   on: {

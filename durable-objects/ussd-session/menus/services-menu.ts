@@ -1,6 +1,6 @@
 /**
- * The services of a customer who is logged in, as states of the root menu: each is a child menu that returns to the menu of
- * services, perhaps with a message. A revoked login leads back to the first screen.
+ * The services of a customer who is logged in, as states of the root menu: each is a child menu that returns to the
+ * menu of services, possibly with a message. A revoked login leads back to the first screen.
  */
 import { assign } from "xstate";
 import { line, menu, option, type Screen } from "../screen/screen.ts";
@@ -22,7 +22,7 @@ function servicesScreen({ texts }: Dictionary): Screen {
   ]);
 }
 
-/** Before a question replaces an account form that was offered to continue with. */
+/** Shown before a question replaces an account form that was offered to continue with. */
 function discardFormScreen({ texts }: Dictionary): Screen {
   return menu("DF", [line(texts.discardForm), option(DISCARD_KEYS.ask, texts.askOracle)]);
 }
@@ -31,7 +31,7 @@ interface Ended<Output> {
   readonly event: { readonly output: Output };
 }
 
-/** First of all: a revoked login. */
+/** First: a revoked login. */
 const loggedOut = {
   guard: ({ event }: Ended<{ readonly event: string }>) => event.output.event === "LOGGED_OUT",
   target: "preMenu",
@@ -50,7 +50,7 @@ export const SERVICE_STATES: ReadonlySet<string> = new Set<
 
 export function serviceStates(root: ReturnType<typeof createRootSetup>) {
   return {
-    /** The login may have ended elsewhere: by another phone's change of the PIN, or by an operator. */
+    /** The login may have ended elsewhere: by a change of the PIN on another phone, or by an operator. */
     openingServices: root.createStateConfig({
       ...waiting,
       invoke: {
@@ -78,7 +78,7 @@ export function serviceStates(root: ReturnType<typeof createRootSetup>) {
         BACK: "preMenu",
       },
     }),
-    /** A session leaves one thing to continue with: a question replaces the form. */
+    /** A session keeps one draft: a question replaces the form. */
     discardForm: root.createStateConfig({
       meta: { input: "menu", screen: discardFormScreen },
       on: {
@@ -119,7 +119,7 @@ export function serviceStates(root: ReturnType<typeof createRootSetup>) {
           login: context.login ?? NOBODY,
           language: context.language,
           key: `${context.seed}-q${context.entered}`,
-          // From the menu of services a new question is asked; the one that was left stays offered until then.
+          // The menu of services asks a new question; the earlier question stays offered until then.
           draft: chose({ event }, KEYS.askOracle) ? null : ownQuestion(context),
         }),
         onDone: [

@@ -1,4 +1,4 @@
-/** The exact English screens, and how a message stands above them. */
+/** The exact English screens, and the position of a message above them. */
 import { expect, test } from "vitest";
 import { screenOf } from "../../../test/support/ussd/menu-screens.ts";
 import type { ScreenLimit } from "../texts/characters.ts";
@@ -106,7 +106,7 @@ test("a reply is prefix, space, body [PH-3]", () => {
   expect(goodbye).toMatchObject({ kind: "END", body: "Thank you for using Digital Services. Goodbye!" });
 });
 
-test("a message is shown above its screen, and names the keys of the screen [PH-36, PH-39]", () => {
+test("shows a message above its screen, and names the keys of the screen [PH-36, PH-39]", () => {
   const invalid: Message = { key: "invalidSelection" };
   expect(body(welcome, invalid)).toBe(`Invalid selection. Please choose 1 or 2.\n\n${W}`);
   const resumable = screenOf("ussdMachine.preMenu", { login: null, draft });
@@ -122,14 +122,14 @@ test("a message is shown above its screen, and names the keys of the screen [PH-
   );
 });
 
-test("the account menu is compact under the message of a lock [PH-72]", () => {
+test("the account menu is compact below the message of a lock [PH-72]", () => {
   expect(body(screenOf("accountMenu.accountMenu"), { key: "locked", values: { minutes: 15 } })).toBe(
     "Too many incorrect attempts. Locked for 15 minutes. Contact support for help.\n\n" +
       "Account Menu\n1. Log in\n2. Create account\n0. Back\n*. Exit",
   );
 });
 
-test("a message is short where the long one does not fit, and exit gives way to it [PH-37, PH-72]", () => {
+test("a message is short if the long one does not fit, and replaces the exit line if needed [PH-37, PH-72]", () => {
   const invalid = body(screenOf("knowMoreService.infoMenu", {}, dictionary, { app: "W".repeat(20), answerPages: 4 }), {
     key: "invalidSelection",
   });
@@ -139,7 +139,7 @@ test("a message is short where the long one does not fit, and exit gives way to 
   );
 });
 
-test("pages: more while there is more, back on each, what follows the text on the last [PH-35, PH-71]", () => {
+test("pages: more while there is more, back on each, the blocks after the text on the last [PH-35, PH-71]", () => {
   const screen = screenOf("knowMoreService.infoPage", { topic: "pricing", sms: false });
   const pages = [1, 2].map((page) => render(screen, { dictionary, limit, page }));
   expect(pages.map(({ page, pages }) => [page, pages])).toEqual([
@@ -154,7 +154,7 @@ test("pages: more while there is more, back on each, what follows the text on th
   expect(render(screen, { dictionary, limit, page: 9 }).page).toBe(2);
 });
 
-test("an answer ends after the permitted pages, and an empty one still has its keys [PH-48]", () => {
+test("an answer ends after the maximum number of pages, and an empty one still has its keys [PH-48]", () => {
   const long = screenOf("askOracle.answer", { answer: "maize beans ".repeat(100) });
   const last = render(long, { dictionary, limit, page: 4 });
   expect(last.pages).toBe(4);
@@ -162,7 +162,7 @@ test("an answer ends after the permitted pages, and an empty one still has its k
   expect(body(screenOf("askOracle.answer", { answer: "" }))).toContain("1. Ask again\n0. Back");
 });
 
-test("a name in another script does not push the login off its page [PH-70]", () => {
+test("a name in a non-GSM script does not push the login off its page [PH-70]", () => {
   const screen = screenOf("login.loginSuccess", {
     granted: { customer: { name: "Абдурахманов Гасангусейн" } },
     customerId,
@@ -172,7 +172,7 @@ test("a name in another script does not push the login off its page [PH-70]", ()
   expect(reply.body).toBe("Login successful for Customer ID: C1234ABCD9.\n1. Continue\n0. Back\n*. Exit");
 });
 
-test("a templated screen that takes two pages is counted as an overflow", () => {
+test("a fixed screen that takes two pages is counted as an overflow", () => {
   const domain = {
     id: "did:x:y",
     name: "农民合作社",
@@ -186,7 +186,7 @@ test("a templated screen that takes two pages is counted as an overflow", () => 
   expect(pages.map(({ body }) => body).join("\n")).toContain("1. Check another");
 });
 
-test("choices are named as they stand", () => {
+test("names the choices in printed order", () => {
   const choices = [[], ["1"], ["1", "2"], ["1", "2", "3"], ["1", "2", "9"], ["1", "2", "3", "9"]];
   expect(choices.map((keys) => choicesOf(keys, dictionary))).toEqual([
     "1",

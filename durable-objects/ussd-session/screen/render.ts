@@ -1,6 +1,6 @@
 /**
- * From a screen to a reply: puts a message above the page and `98. More`, `0. Back`, `*. Exit` beneath, and never cuts an
- * option. Where pages break does not depend on the message, so a page number means the same from one request to the next.
+ * Renders a screen as a reply: puts a message above the page and `98. More`, `0. Back`, `*. Exit` below, and never cuts
+ * an option. Page breaks do not depend on the message, so a page number has one meaning across requests.
  */
 import type { PhoneReply } from "../../../platform/phone-reply.ts";
 import { ucs2Limit } from "../../../shared/gsm7.ts";
@@ -12,13 +12,13 @@ import { line, numberedKeys, optionText, paginate, type Block, type Page, type S
 /** Septets of the longest short message, placeholders filled. Every screen has room for one. */
 export const SHORT_MESSAGE_SEPTETS = 18;
 const RESERVE = `${"x".repeat(SHORT_MESSAGE_SEPTETS)}\n`;
-/** UTF-16 units beneath which a list outside the GSM alphabet needs its room for itself. */
+/** UTF-16 units below which a list outside the GSM alphabet gets the whole room. */
 const MIN_UCS2_ROOM = 16;
 
 export interface View {
   readonly dictionary: Dictionary;
   readonly limit: ScreenLimit;
-  /** From 1; beyond the last one the last one is shown. */
+  /** From 1; a number beyond the last page shows the last page. */
   readonly page?: number;
   readonly message?: Message;
 }
@@ -26,7 +26,7 @@ export interface View {
 export interface Reply extends PhoneReply {
   readonly page: number;
   readonly pages: number;
-  /** Every key that is printed, `98`, `0` and `*` included. */
+  /** Every printed key, including `98`, `0` and `*`. */
   readonly keys: readonly string[];
   /** A screen that should have been one page was not, or had no room for its message: counted as `screen_overflow`. */
   readonly overflow: boolean;
@@ -43,7 +43,7 @@ export function render(screen: Screen, view: View): Reply {
   return { kind: "CON", ...shown, page, pages: choices.length, overflow: shown.overflow || isLong };
 }
 
-/** Each page in the ways it can be put: a screen of one page may have a compact form too. */
+/** Each page in all its forms: a screen of one page may have a compact form too. */
 function pagesOf(screen: Screen, view: View): readonly (readonly Page[])[] {
   const fitsPage = (text: string, position: Position): boolean =>
     text.length < view.limit.septets &&
@@ -63,7 +63,10 @@ function pagesOf(screen: Screen, view: View): readonly (readonly Page[])[] {
   return single.length > 0 ? [single] : full.map((page) => [page]);
 }
 
-/** Room that pages leave for a message. Outside the GSM alphabet room is scarce: there a message may replace prose. */
+/**
+ * Room that pages reserve for a message. Outside the GSM alphabet there is little room, so there a message may replace
+ * prose.
+ */
 function reserveFor(text: string, screen: Screen, limit: ScreenLimit): string {
   if (isGsm7(text)) return RESERVE;
   const roomy = ucs2Limit(limit.septets) - RESERVE.length - FRAME_UNITS >= MIN_UCS2_ROOM;
@@ -86,11 +89,11 @@ interface Framed {
   readonly keys: readonly string[];
 }
 
-/** The text with the keys of the response layer beneath it. */
+/** The text followed by the keys of the response layer. */
 function framed(text: string, { first, last }: Position, screen: Screen, { texts }: Dictionary, exit: boolean): Framed {
   const keys = [
     ...(last ? [] : [{ key: MORE_KEY, label: texts.more }]),
-    // A page before this one is always something to go back to.
+    // A page after the first can always go back.
     ...(screen.back || !first ? [{ key: BACK_KEY, label: texts.back }] : []),
     ...(exit || (screen.exit === "always" && first) ? [{ key: EXIT_KEY, label: texts.exit }] : []),
   ];
@@ -100,7 +103,10 @@ function framed(text: string, { first, last }: Position, screen: Screen, { texts
 
 type Shown = Pick<Reply, "body" | "keys" | "overflow">;
 
-/** The best that fits: the long message before the short one, the full form before the compact one, exit where there is room. */
+/**
+ * The best form that fits: the long message before the short one, the full form before the compact one, exit if there
+ * is room.
+ */
 function composed(variants: readonly Page[], position: Position, screen: Screen, view: View): Shown {
   const { message, dictionary, limit } = view;
   const headings = message === undefined ? [""] : headingsOf(message, screen, dictionary);
@@ -121,7 +127,7 @@ function composed(variants: readonly Page[], position: Position, screen: Screen,
   return { body, keys: [...page.keys, ...added], overflow: true };
 }
 
-/** A page reduced to its options, when the text above them must make room for the message. */
+/** A page reduced to its options, if the text above them must make room for the message. */
 function optionsOnly(screen: Screen, keys: readonly string[]): Page {
   const lines = screen.blocks.flatMap((block) =>
     block.kind === "option" && keys.includes(block.key) ? [optionText(block)] : [],
@@ -129,7 +135,7 @@ function optionsOnly(screen: Screen, keys: readonly string[]): Page {
   return { text: lines.join("\n"), keys };
 }
 
-/** Long, with an empty line beneath it, and short. */
+/** The long form with an empty line after it, and the short form. */
 function headingsOf({ key, values }: Message, screen: Screen, dictionary: Dictionary): readonly string[] {
   const { long, short } = dictionary.messages[key];
   // A screen without options has only the way back.
@@ -148,8 +154,8 @@ export function choicesOf(keys: readonly string[], { texts }: Dictionary): strin
 }
 
 /**
- * The last reply of a session that accepts no more input, since the accumulated text has reached its limit: it says so, asks
- * to dial again, and has what the caller was about to read. What may be cut short stands last.
+ * The last reply of a session that accepts no more input because the accumulated text has reached its limit: it says
+ * that, asks to dial again, and shows what the caller was about to read. Text that can be cut comes last.
  */
 export function fullScreen(
   { id, blocks, informs, vital }: Screen,
@@ -163,7 +169,7 @@ export function fullScreen(
   return { id, end: true, blocks: all, back: false, exit: "never" };
 }
 
-/** An END is one page: prose ends early rather than the screen being too long. */
+/** An END is one page: prose is cut so that the screen fits. */
 function closing(screen: Screen, { limit }: View): Reply {
   const prose = screen.blocks.map((block): Block => (block.kind === "line" ? { ...block, kind: "prose" } : block));
   const [page] = paginate(prose, { fits: (text) => fits(text, limit), maxPages: 1 });

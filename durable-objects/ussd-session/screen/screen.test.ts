@@ -5,7 +5,7 @@ import { optionText, paginate, type Block, type Layout } from "./screen.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 
-/** As the response layer asks: with `98. More` beneath all but the last page, and a way back beneath all. */
+/** As the response layer calls it: with `98. More` below all but the last page, and a way back below all. */
 function layout(limit: ScreenLimit, rest: Partial<Layout> = {}): Layout {
   return {
     fits: (text, { last }) => fits(`${text}${last ? "" : "\n98. More"}\n0. Back`, limit),
@@ -19,7 +19,7 @@ function prose(text: string): Block {
   return { kind: "prose", text };
 }
 
-test("what fits one page is one page, with its title", () => {
+test("content that fits one page is one page, with its title", () => {
   const blocks: Block[] = [
     { kind: "line", text: "One" },
     { kind: "option", key: "1", label: "Two" },
@@ -42,12 +42,12 @@ test("a number with a dot stays with the word before it, so that no page of pros
   expect(pages.map(({ text }) => text)).toEqual(["there", "are 2. And", "so on"]);
 });
 
-test("the title gives way to the first option, not the option to the title", () => {
+test("drops the title before the first option", () => {
   const blocks: Block[] = [1, 2].map((key) => ({ kind: "option", key: String(key), label: "abcdef" }));
   expect(paginate(blocks, { ...small(9), title: "Title" }).map(({ text }) => text)).toEqual(["1. abcdef", "2. abcdef"]);
 });
 
-test("an option longer than a page is shortened in its label, and keeps its detail while that fits [PH-71]", () => {
+test("an option longer than a page is shortened in its label, and keeps its detail if that fits [PH-71]", () => {
   const option: Block = { kind: "option", key: "12", label: "abcdefghijklmnop", detail: "verified" };
   const [shown] = paginate([option], small(24));
   expect(shown).toEqual({ text: "12. abcdefgh..: verified", keys: ["12"] });
@@ -64,7 +64,7 @@ test("a word longer than a page breaks between graphemes, a grapheme longer than
   expect(paginate([prose(`a${"\u0301".repeat(9)}`)], small(4)).map(({ text }) => text.length)).toEqual([4, 4, 2]);
 });
 
-test("after the permitted pages prose ends with the mark, and the options remain [PH-48]", () => {
+test("after the maximum number of pages prose ends with the mark, and the options remain [PH-48]", () => {
   const blocks: Block[] = [prose("word ".repeat(40).trim()), { kind: "option", key: "1", label: "Again" }];
   const pages = paginate(blocks, { ...small(30), maxPages: 2, cutMark: "(cut)" });
   expect(pages).toEqual([
@@ -80,14 +80,14 @@ const label = fc.string({ unit: fc.constantFrom(...Array.from("abc é€ж你�
 const limits = fc.record({ septets: fc.integer({ min: 100, max: 182 }), countPrefix: fc.boolean() });
 const withoutSpace = (value: string): string => value.replace(/\s+/gu, "");
 
-test("every page fits, and the pages of any prose together are the prose [PH-71]", () => {
+test("every page fits, and the pages of any prose add up to the prose [PH-71]", () => {
   fc.assert(
     fc.property(text, limits, (content, limit) => {
       const pages = paginate([prose(content)], layout(limit));
       for (const [index, page] of pages.entries())
         expect(layout(limit).fits(page.text, { first: index === 0, last: index === pages.length - 1 })).toBe(true);
       expect(withoutSpace(pages.map((page) => page.text).join(""))).toBe(withoutSpace(content));
-      // Every grapheme of the whole is a grapheme of one page.
+      // Every grapheme of the whole appears on one page.
       const whole = graphemesOf(content).filter((grapheme) => grapheme.trim() !== "");
       const paged = pages.flatMap((page) => graphemesOf(page.text)).filter((grapheme) => grapheme.trim() !== "");
       expect(paged).toEqual(whole);

@@ -1,36 +1,36 @@
 /**
- * A screen before it becomes a reply: its blocks, whether back and exit stand beneath them, and how the blocks are split
- * into pages. Nothing is lost and no option is split. What stands around a page (message, `98. More`, `0. Back`) is known to
- * render.ts alone, which decides what fits.
+ * A screen before it becomes a reply: its blocks, whether it has back and exit, and how the blocks are split into
+ * pages. Nothing is lost and no option is split. Only render.ts knows the text around a page (message, `98. More`, `0.
+ * Back`), so it decides what fits.
  */
 import { graphemesOf, widthOf } from "../texts/characters.ts";
 
 export interface Screen {
-  /** Names it in logs, statistics and the index. */
+  /** The screen's name in logs, statistics and the index. */
   readonly id: string;
   /** Closes the session: one page, no keys. */
   readonly end?: true;
-  /** Stands above the first page of a list; may give way. */
+  /** Shown above the first page of a list; may be dropped. */
   readonly title?: string;
   readonly blocks: readonly Block[];
-  /** The same options in fewer words, for when a message stands above them. */
+  /** The options in fewer words, for use below a message. */
   readonly compact?: readonly Block[];
-  /** False where there is nothing to go back to: W, G, K. */
+  /** False if there is nothing to go back to: W, G, K. */
   readonly back: boolean;
-  /** `*. Exit` on W; on other numbered menus it stands where there is room. */
+  /** `*. Exit` on W; other numbered menus show it if there is room. */
   readonly exit: "always" | "where-it-fits" | "never";
-  /** Prose ends with the cut mark after so many pages. */
+  /** Prose ends with the cut mark after this many pages. */
   readonly maxPages?: number;
-  /** Something to read rather than a question or a choice: the last reply of a full session still shows it. */
+  /** Information rather than a question or a choice: the last reply of a full session still shows it. */
   readonly informs?: true;
-  /** What the caller sees nowhere else: on the last reply of a full session it stands first. */
+  /** Information that the caller sees nowhere else: it comes first on the last reply of a full session. */
   readonly vital?: Block;
 }
 
 /** Septets of a person's or a domain's name on a screen. */
 export const NAME_WIDTH = 24;
 
-/** `98. More`, `0. Back` and `*. Exit` are not among them. */
+/** Excludes `98. More`, `0. Back` and `*. Exit`. */
 export function numberedKeys(screen: Screen): readonly string[] {
   return screen.blocks.flatMap((block) => (block.kind === "option" && /^[1-9]/.test(block.key) ? [block.key] : []));
 }
@@ -48,17 +48,17 @@ export function menu(id: string, blocks: readonly Block[], rest: Partial<Screen>
   return { id, blocks, back: true, exit: "where-it-fits", ...rest };
 }
 
-/** A question to be answered with typed text: `0. Back` and perhaps `00. Skip`, no other keys. */
+/** A question to be answered with typed text: `0. Back` and possibly `00. Skip`, no other keys. */
 export function prompt(id: string, blocks: readonly Block[], rest: Partial<Screen> = {}): Screen {
   return { id, blocks, back: true, exit: "never", ...rest };
 }
 
 export type Block =
-  /** A line that stays in one piece where it can. */
+  /** A line that is kept in one piece if possible. */
   | { readonly kind: "line"; readonly text: string }
-  /** Breaks at word borders. */
+  /** Breaks at word boundaries. */
   | { readonly kind: "prose"; readonly text: string }
-  /** `key. label`, or `key. label: detail`. Too long for a page, the label is shortened, not the detail. */
+  /** `key. label`, or `key. label: detail`. If it is too long for a page, the label is shortened, not the detail. */
   | { readonly kind: "option"; readonly key: string; readonly label: string; readonly detail?: string };
 
 export interface Page {
@@ -68,24 +68,24 @@ export interface Page {
 }
 
 export interface Layout {
-  /** Stands above the first page; given up where the first block would not fit beneath it. */
+  /** Shown above the first page; dropped if the first block would not fit below it. */
   readonly title?: string;
-  /** Whether a page may have this text. */
+  /** Whether a page can have this text. */
   readonly fits: (text: string, position: { readonly first: boolean; readonly last: boolean }) => boolean;
-  /** Prose that runs over more pages ends with `cutMark`; options stay. */
+  /** Prose that exceeds this number of pages ends with `cutMark`; options remain. */
   readonly maxPages?: number;
   readonly cutMark?: string;
 }
 
-/** What moves to a page as one. */
+/** A unit that moves to a page as a whole. */
 interface Piece {
   readonly text: string;
-  /** Between it and the piece before it, unless a page begins with it. */
+  /** The separator from the previous piece, unless a page begins with it. */
   readonly glue: "" | " " | "\n";
   readonly block: Block;
 }
 
-/** Always at least one page; an empty one when there are no blocks. */
+/** Always at least one page; an empty one if there are no blocks. */
 export function paginate(blocks: readonly Block[], layout: Layout): readonly Page[] {
   let waiting = blocks.flatMap(piecesOf);
   const pages: Page[] = [];
@@ -114,7 +114,10 @@ export function optionText({ key, label, detail }: Extract<Block, { kind: "optio
   return `${key}. ${label}${detail === undefined ? "" : `: ${detail}`}`;
 }
 
-/** Words with what stands before them. A number with a dot stays with the word before it: alone it reads like an option. */
+/**
+ * Words with their leading separators. A number with a dot stays with the word before it, because alone it reads like
+ * an option.
+ */
 function words(text: string): readonly { readonly glue: "" | " " | "\n"; readonly text: string }[] {
   return text
     .split(/(?=[ \n])(?! (?:\d+|\*)\.(?:\s|$))/u)
@@ -163,7 +166,7 @@ function howMany(pieces: readonly Piece[], title: string | undefined, first: boo
   return count;
 }
 
-/** Makes the first piece, which is longer than a page, one that fits and what is left of it. */
+/** Splits the first piece, which is longer than a page, into a part that fits and the rest. */
 function broken(pieces: readonly Piece[], first: boolean, layout: Layout): Piece[] {
   const [piece, ...rest] = pieces;
   if (piece === undefined) return [];
@@ -175,7 +178,7 @@ function broken(pieces: readonly Piece[], first: boolean, layout: Layout): Piece
     const [head, ...tail] = singles;
     if (head !== undefined && tail.length > 0 && fits(head.text)) return [...singles, ...rest];
   }
-  // A grapheme larger than a page has to give way: by code point then, and at least one, or it would never end.
+  // A grapheme larger than a page is split by code point, at least one per page, so that the loop ends.
   for (const units of [graphemesOf(piece.text), Array.from(piece.text)]) {
     const head = longestStart(units, fits);
     if (head !== "") return split(piece, head, rest);
@@ -198,7 +201,7 @@ function longestStart(units: readonly string[], fits: (text: string) => boolean)
   return start;
 }
 
-/** With `..` in the label; where even that is too long, without the detail. */
+/** With `..` in the label; if even that is too long, without the detail. */
 function shortened(block: Extract<Block, { kind: "option" }>, fits: (text: string) => boolean): string {
   const units = graphemesOf(block.label);
   const { detail: _, ...bare } = block;
@@ -226,7 +229,7 @@ function lastPermitted(pieces: readonly Piece[], title: string | undefined, firs
   while (count < prose.length && fits(prose.slice(0, count + 1))) count += 1;
   const [next] = prose.slice(count);
   if (count > 0 || next === undefined) return { text: closing(prose.slice(0, count)), keys: keysOf(options) };
-  // One word that is longer than the page, such as an answer without spaces: its beginning.
+  // One word longer than the page, such as an answer without spaces: its beginning.
   const text = longestStart(graphemesOf(next.text), (start) => fits([{ ...next, text: start }]));
   return { text: closing(text === "" ? [] : [{ ...next, text }]), keys: keysOf(options) };
 }

@@ -1,11 +1,14 @@
-/** Sessions that drop at the worst moment: the work is done and its reply is lost. docs/decisions/007-phone-sessions.md says why. */
+/**
+ * Sessions that drop at the worst moment: the work is done and its reply is lost. docs/decisions/007-phone-sessions.md
+ * explains the rules.
+ */
 import { describe, expect, test } from "vitest";
 import { countRows, valueOf } from "../../../test/support/ussd/accounts.ts";
 import { customerIn, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway, DOWN, PHONE, type UssdGateway } from "../../../test/support/ussd/sessions.ts";
 import type { SessionRules } from "../settings.ts";
 
-/** Creates accounts, but the answer to the first creation is lost on its way back. */
+/** Creates accounts, but the result of the first creation is lost on its way back. */
 function losingFirstAnswer() {
   const created: string[] = [];
   const gateway = createUssdGateway({
@@ -21,7 +24,7 @@ function losingFirstAnswer() {
   return { created, gateway };
 }
 
-test("an account whose reply was lost is the account that the next call shows: one account, the same Customer ID [PH-53, PH-79]", async () => {
+test("an account whose reply was lost is shown by the next call: one account, one Customer ID [PH-53, PH-79]", async () => {
   const { created, gateway: opening } = losingFirstAnswer();
   const gateway = await opening;
   const first = phone(gateway, "first");
@@ -30,7 +33,7 @@ test("an account whose reply was lost is the account that the next call shows: o
   await gateway.settled();
   const second = phone(gateway, "second");
   expect((await second.dial()).body).toContain("9. Continue where you left off");
-  // The caller chooses another PIN this time: it is the one that they will remember.
+  // The caller chooses another PIN this time, which is the one that they will remember.
   const shown = await second.type("9", "86420", "86420");
   expect(shown.body).toContain(`Your Customer ID: ${created[0]}`);
   expect(created).toEqual([created[0], created[0]]);
@@ -60,7 +63,7 @@ test("a creation that is resumed after its owner has logged in changes nothing o
   expect((await again.type("2", "1", String(created[0]), "43219")).body).toContain("Login successful");
 });
 
-test("the newest call owns the draft: what the old call still sends gets its last reply [PH-81]", async () => {
+test("the newest call owns the draft: the old call gets its last reply for anything it still sends [PH-81]", async () => {
   const gateway = await createUssdGateway();
   const old = phone(gateway, "old");
   await old.dial();
@@ -72,7 +75,7 @@ test("the newest call owns the draft: what the old call still sends gets its las
   const late = await old.type("john@test.com");
   expect(late).toMatchObject({ kind: "END", outcome: "replayed" });
   expect(await gateway.post({ sessionId: "old", text: "2*2*John Doe" })).toMatchObject({ ...late });
-  // The old call's memory of its END is over; its draft is still the new call's.
+  // The old call's END is no longer remembered; its draft still belongs to the new call.
   gateway.clock.advance(170_000);
   await next.type("9");
   gateway.clock.advance(170_000);
@@ -82,7 +85,7 @@ test("the newest call owns the draft: what the old call still sends gets its las
   expect((await next.type("43219", "43219")).body).toContain("Account created successfully!");
 });
 
-test("an old call that sends its first request again, with inputs in it, gets its last reply too [PH-81]", async () => {
+test("an old call that repeats its first request, with inputs in it, gets its last reply too [PH-81]", async () => {
   const gateway = await createUssdGateway();
   await gateway.post({ sessionId: "old", text: "2*2*John Doe" });
   await gateway.settled();
@@ -92,7 +95,7 @@ test("an old call that sends its first request again, with inputs in it, gets it
   expect((await next.type("9")).body).toContain("Enter your email address");
 });
 
-test("an account form that was offered is not lost to a question without being asked [PH-81]", async () => {
+test("a question replaces an offered account form only after asking [PH-81]", async () => {
   const gateway = await createUssdGateway();
   const customerId = await customerIn(gateway);
   const form = phone(gateway, "form");
@@ -110,7 +113,7 @@ test("an account form that was offered is not lost to a question without being a
   expect((await caller.type("3", "3")).body).toContain("Type your question");
 });
 
-test("a phone with five accounts sees so before anything is typed; with four it creates one more [PH-54]", async () => {
+test("a phone with five accounts is refused before anything is typed; with four it creates one more [PH-54]", async () => {
   const gateway = await createUssdGateway();
   for (let account = 0; account < 4; account += 1) await customerIn(gateway);
   const caller = phone(gateway);
@@ -168,7 +171,7 @@ test("a write to the index that fails during the next step is retried [PH-85, PH
 });
 
 describe("a new Customer ID whose screen was lost", () => {
-  /** An account whose last screen never reached its phone; which gateway it came by is up to the caller. */
+  /** An account whose last screen never reached its phone. The caller chooses the gateway. */
   async function lostScreen(rules: Partial<SessionRules> = {}) {
     const gateway = await createUssdGateway({ rules });
     const caller = phone(gateway, "first");
@@ -199,7 +202,7 @@ describe("a new Customer ID whose screen was lost", () => {
     expect(created).toBe(1);
   });
 
-  test("is shown long after a form could be continued, and where none can be [PH-118]", async () => {
+  test("is shown long after a form could be continued, and even where no form can be [PH-118]", async () => {
     for (const rules of [{}, { resumeWindowMs: 0 }]) {
       const { gateway, shown } = await lostScreen(rules);
       gateway.clock.advance(29 * 86_400_000);
@@ -212,7 +215,7 @@ describe("a new Customer ID whose screen was lost", () => {
     expect((await phone(gateway, "second").dial()).body).toMatch(/^Welcome to/);
   });
 
-  test("is shown to no other phone, and to nobody after exit [PH-118]", async () => {
+  test("is shown to no other phone, and not after exit [PH-118]", async () => {
     const { gateway, caller } = await lostScreen();
     expect((await phone(gateway, "other", "+260971239999").dial()).body).toMatch(/^Welcome to/);
     await caller.type("*");
@@ -220,7 +223,7 @@ describe("a new Customer ID whose screen was lost", () => {
     expect((await phone(gateway, "second").dial()).body).toMatch(/^Welcome to/);
   });
 
-  test("is not answered by what was dialled with the code, nor by a late request of the lost call [PH-118]", async () => {
+  test("is not answered by inputs dialled with the code, nor by a late request of the lost call [PH-118]", async () => {
     const { gateway, caller, shown } = await lostScreen();
     const next = await gateway.post({ sessionId: "second", text: "2*1" });
     expect(next.body).toBe(shown);
@@ -239,7 +242,7 @@ describe("a new Customer ID whose screen was lost", () => {
 });
 
 describe("a caller who dials again while the account is still being created", () => {
-  /** The phone has sent its PIN twice and hung up; the database needs so long to store the account. */
+  /** The phone has sent its PIN twice and hung up; the database takes this long to store the account. */
   async function redialled(milliseconds: number) {
     const made: { gateway?: UssdGateway } = {};
     const gateway = await createUssdGateway({
@@ -273,7 +276,7 @@ describe("a caller who dials again while the account is still being created", ()
     expect(await countRows(gateway.database, "customers")).toBe(1);
   });
 
-  test("finds the form on the next call, which leads to the same account [PH-141]", async () => {
+  test("finds the form on the next call, which leads to that account [PH-141]", async () => {
     const { gateway, next } = await redialled(30_000);
     expect((await next.dial()).body).toContain("9. Continue where you left off");
     await pastBudget(gateway, 1_000, next.type("9", "43219", "43219"));
@@ -281,7 +284,7 @@ describe("a caller who dials again while the account is still being created", ()
   });
 });
 
-test("a new Customer ID that a call fetched and lost before it stored it is shown by the next one [PH-118]", async () => {
+test("a new Customer ID that a call fetched and lost before storing it is shown by the next one [PH-118]", async () => {
   const gateway = await createUssdGateway();
   const first = phone(gateway, "first");
   await first.dial();
@@ -292,7 +295,7 @@ test("a new Customer ID that a call fetched and lost before it stored it is show
   expect((await phone(gateway, "second").dial()).body).toBe(body);
 });
 
-test("a creation that is resumed after an operator's reset says that the PIN was not set [PH-132]", async () => {
+test("a creation that is resumed after an operator's reset reports that the PIN was not set [PH-132]", async () => {
   const { created, gateway: opening } = losingFirstAnswer();
   const gateway = await opening;
   const first = phone(gateway, "first");
@@ -309,7 +312,7 @@ test("a creation that is resumed after an operator's reset says that the PIN was
   expect((await second.type(reset.temporaryPin)).body).toContain("Please set a new PIN.");
 });
 
-test("a dial under the id of the call before it begins a new call: logged out, its form offered [PH-126]", async () => {
+test("a dial under the id of the previous call begins a new call: logged out, its form offered [PH-126]", async () => {
   const gateway = await createUssdGateway();
   const { caller } = await loggedIn(gateway);
   expect((await caller.type("3")).body).toContain("My records");

@@ -1,6 +1,6 @@
 /**
- * All flows of test/support/ussd/flows.ts: as they are, and with every request three times and the object's memory lost between
- * any two. Replies are the same, and no effect happens twice.
+ * All flows of test/support/ussd/flows.ts: unchanged, and with every request three times and the object's memory lost
+ * between any two. Replies are equal, and no effect happens twice.
  */
 import { expect, test } from "vitest";
 import { countRows, newCustomer } from "../../../test/support/ussd/accounts.ts";
@@ -84,7 +84,7 @@ test.each(FLOWS)(
     const latest = {
       ...phone,
       async send(text: string) {
-        // A phone takes seconds; the same key twice at once would be one request sent again.
+        // A phone takes seconds; one key twice at once would be a repeated request.
         gateway.clock.advance(3_000);
         const input = before === "" || text === "" ? text : text.slice(before.length + 1);
         before = text;

@@ -1,4 +1,4 @@
-/** All inputs of a session together have 182 characters: what a caller sees as they run out. */
+/** The 182 characters for all inputs of a session, and the replies as they run out. */
 import { expect, test } from "vitest";
 import { customerIn, INVALID, loggedIn, phone } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway, PHONE } from "../../../test/support/ussd/sessions.ts";
@@ -98,7 +98,7 @@ test("a gateway that sends only the latest input has no such limit [PH-82]", asy
   expect(reply.kind).toBe("CON");
 });
 
-test("a question that is too long is asked for again, also where all inputs together are too long [PH-120]", async () => {
+test("a question that is too long is asked for again, even if all inputs together are too long [PH-120]", async () => {
   const gateway = await createUssdGateway();
   gateway.oracle.answers = { state: "answered", text: "Yes." };
   const { caller } = await loggedIn(gateway);
@@ -115,12 +115,12 @@ test("a question that is too long is asked for again, also where all inputs toge
   const second = `${first}*${"q".repeat(121)}`;
   expect(await long(second)).toMatchObject({ kind: "CON", body: asked.body });
   expect(gateway.oracle.asked).toHaveLength(0);
-  // The next input that is taken is the last of the call.
+  // The next accepted input is the last of the call.
   expect(await long(`${second}*why?`)).toMatchObject({ kind: "END", body: `${FULL}\nYes.` });
   expect(gateway.oracle.asked).toHaveLength(1);
 });
 
-test("a text past the limit that no input explains closes the call, and its draft stays [PH-11, PH-120]", async () => {
+test("a text past the limit that is not explained by an input closes the call and keeps its draft [PH-11, PH-120]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway);
   await caller.dial();
@@ -134,11 +134,11 @@ test("a text past the limit that no input explains closes the call, and its draf
   expect(await gateway.session("s1").describe(false)).toBeNull();
   await gateway.settled();
   expect((await phone(gateway, "s2").dial()).body).toContain("9. Continue where you left off");
-  // Without a session there is nothing to ask again.
+  // Without a session there is nothing to ask for again.
   expect(await gateway.session("s3").handleLongText({ ...request, text: "x".repeat(183) })).toMatchObject(INVALID);
 });
 
-test("an input of a valid length that does not fit is invalid, as before [PH-8, PH-120]", async () => {
+test("an input of a valid length that does not fit is invalid [PH-8, PH-120]", async () => {
   const gateway = await createUssdGateway();
   const { caller } = await loggedIn(gateway);
   await caller.type("3", "3");

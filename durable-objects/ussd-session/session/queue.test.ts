@@ -10,7 +10,7 @@ function held() {
   return { promise, release };
 }
 
-test("work is done in order, one after the other, also after one that failed [PH-75]", async () => {
+test("work runs in order, one at a time, even after a failure [PH-75]", async () => {
   const queue = createQueue(createManualClock().after);
   const done: string[] = [];
   const first = held();
@@ -36,7 +36,7 @@ test("work is done in order, one after the other, also after one that failed [PH
   expect(third).toEqual({ status: "fulfilled", value: 3 });
 });
 
-test("work that waits longer than 9 s is not done; work in progress may take longer [PH-75]", async () => {
+test("work that waits longer than 9 s is dropped; work in progress may take longer [PH-75]", async () => {
   const clock = createManualClock();
   const queue = createQueue(clock.after);
   const first = held();

@@ -1,6 +1,6 @@
 /**
- * Bounded waiting: one piece of work at a time, in order of arrival, and a value that has only so long. A
- * Durable Object lets other events in while one awaits the database, so the runtime's gates are not enough.
+ * Bounded waiting: one piece of work at a time, in order of arrival, and a value with a time limit. A Durable Object
+ * accepts other events while one awaits the database, so the runtime's gates are not enough.
  */
 
 /** Milliseconds that a request waits for its turn; the gateway hangs up soon after. */
@@ -8,7 +8,7 @@ export const QUEUE_BOUND_MS = 9_000;
 
 export const OVERRUN = Symbol("waited too long");
 
-/** Calls back once; returns how to cancel that. */
+/** Calls back once; returns a function that cancels it. */
 type After = (milliseconds: number, work: () => void) => () => void;
 
 export function createQueue(after: After) {
@@ -16,7 +16,7 @@ export function createQueue(after: After) {
   let waiting = 0;
 
   return {
-    /** OVERRUN when the work waited too long: it is not done then. */
+    /** OVERRUN if the work waited too long; it is then not done. */
     run<Value>(work: () => Promise<Value>): Promise<Value | typeof OVERRUN> {
       const before = tail;
       const isFree = waiting === 0;
@@ -34,7 +34,7 @@ export function createQueue(after: After) {
       }
 
       const done = takeTurn();
-      // Work that fails must not stop the work behind it.
+      // A failure must not stop the work queued after it.
       tail = done.catch(() => undefined);
       if (isFree) return done;
       const missed = new Promise<typeof OVERRUN>((resolve) => {

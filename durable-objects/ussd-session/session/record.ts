@@ -1,7 +1,7 @@
 /**
- * What a session object stores, in one record that is written before a reply leaves. It holds no PIN and no text: of texts
- * the digests, of a new PIN a sealed hash inside the machine's snapshot. It is read by its schema, since another version of
- * this code may have written it.
+ * The stored state of a session object, in one record that is written before a reply is sent. It contains no PIN and no
+ * text: only digests of texts and, inside the machine's snapshot, a sealed hash of a new PIN. It is parsed with its
+ * schema, because another version of this code may have written it.
  */
 import * as z from "zod";
 import { sessionName } from "../../../platform/object-names.ts";
@@ -48,34 +48,34 @@ const sessionRecord = z.object({
   sessionId: z.string(),
   serviceCode: z.string(),
   phoneNumber: z.string(),
-  /** The gateway's adapter, where it has one: it may report the end of a call without naming the phone. */
+  /** The gateway's adapter, if it has one: it may report the end of a call without naming the phone. */
   provider: z.string().exactOptional(),
   /**
-   * `opening`: the dial is being counted. `expired` and `ended` sessions are over, but their draft can still be claimed, and
-   * an END is given again.
+   * `opening`: the dial is being counted. `expired` and `ended` sessions have ended, but their draft can still be
+   * claimed, and an END is repeated.
    */
   status: z.enum(["opening", "live", "expired", "ended"]),
-  /** Random: the keys of all effects begin with it. */
+  /** Random: the prefix of the keys of all effects. */
   seed: z.string(),
   language: z.enum(LANGUAGES),
   /** The key under which the digests of the history were made. */
   digestKey: z.string(),
   history,
-  /** What the gateway is stored to send; absent where nothing is. */
+  /** The stored text mode of the gateway; absent if it is unknown. */
   knownMode: z.enum(["cumulative", "latest"]).exactOptional(),
   reply: z.object({ kind: z.enum(["CON", "END"]), body: z.string() }),
-  /** Which screen that was. */
+  /** The screen of that reply. */
   screen: z.string(),
-  /** Null once the session is over. The snapshot is checked by the menus, which restore it or start again. */
+  /** Null after the session has ended. The menus validate the snapshot, and restore it or start again. */
   machine: z.object({ version: z.number(), snapshot: z.unknown(), pages: z.record(z.string(), z.number()) }).nullable(),
-  /** The root's state and the path down to the innermost. */
+  /** The root's state and the path down to the innermost state. */
   state: z.string(),
   path: z.string(),
   authenticated: z.boolean(),
   draft: draft.nullable(),
-  /** Until when the draft can be claimed; null without one. */
+  /** Until when the draft can be claimed; null without a draft. */
   resumeUntil: time.nullable(),
-  /** The seed of the session that claimed the draft: the same one may ask again. */
+  /** The seed of the session that claimed the draft, which may repeat the claim. */
   claimedBy: z.string().nullable(),
   startedAt: time,
   lastActivity: time,
@@ -83,7 +83,7 @@ const sessionRecord = z.object({
   expiresAt: time,
   /** Increases with each write. */
   revision: z.number(),
-  /** What the index has; null before the first write to it, and after one that failed. */
+  /** The values in the index; null before the first write to it, and after a failed one. */
   indexed: z
     .object({
       authenticated: z.boolean(),
@@ -100,7 +100,7 @@ type Immutable<Value> = Value extends object ? { readonly [Key in keyof Value]: 
 export type SessionRecord = Immutable<z.infer<typeof sessionRecord>>;
 type IndexedState = NonNullable<SessionRecord["indexed"]>;
 
-/** Undefined when it cannot be read: the session is lost, and its caller dials again. */
+/** Undefined if it cannot be read: the session is lost, and its caller dials again. */
 export function readStoredRecord(text: string): SessionRecord | undefined {
   try {
     return sessionRecord.safeParse(JSON.parse(text)).data;
@@ -117,12 +117,12 @@ export function isOver({ status }: SessionRecord): boolean {
   return status === "expired" || status === "ended";
 }
 
-/** A new session, before anything is asked of anyone; the same dial after a crash has the same seed. */
+/** A new session, before any call to a port; a repeated dial after a crash has the same seed. */
 export function openingRecord(
   request: SessionRequest,
   { history, digestKey }: Pick<SessionRecord, "history" | "digestKey">,
   context: {
-    /** What is stored here so far. */
+    /** The record stored so far. */
     readonly known: SessionRecord | undefined;
     readonly now: number;
     readonly rules: SessionRules;
@@ -192,12 +192,12 @@ export function asIndexed(record: SessionRecord): SessionRecord {
   return { ...record, indexed: indexedState(record) };
 }
 
-/** Milliseconds by which times in the index may lag behind before they are worth a write. */
+/** Milliseconds by which times in the index may lag before they are written. */
 const INDEX_LAG_MS = 30_000;
 
 /**
- * Whether the index lacks something that matters. The state does not: nobody reads it there, so it is that of the last
- * write, and walking through menus costs the database nothing.
+ * Whether the index lacks something that matters. The state does not, because it is not read there: it is the state of
+ * the last write, and walking through menus costs the database nothing.
  */
 export function isIndexStale(record: SessionRecord): boolean {
   const { indexed } = record;
@@ -212,13 +212,13 @@ export function isIndexStale(record: SessionRecord): boolean {
   );
 }
 
-/** When the alarm has something to do. */
+/** When the alarm has work to do. */
 export function nextAlarm(record: SessionRecord): number {
   if (record.status === "live") return record.expiresAt;
   return Math.max(record.expiresAt, record.resumeUntil ?? 0);
 }
 
-/** Upper bounds of the histogram of reply times, milliseconds. */
+/** Upper bounds of the histogram of reply times, in milliseconds. */
 const LATENCY_BOUNDS = [25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 
 export interface CountedStep {
@@ -232,7 +232,7 @@ export interface CountedStep {
   readonly milliseconds: number;
 }
 
-/** With one more step; `counts` is null before the first. They are reported once, when the session is over. */
+/** Adds a step; `counts` is null before the first. They are reported once, when the session has ended. */
 export function counted(counts: SessionCounts | null, step: CountedStep): SessionCounts {
   const { language, screen, refusedOn, milestone, milliseconds } = step;
   const { screens = {}, milestones = {}, latencies = {} } = counts ?? {};
@@ -257,10 +257,10 @@ function added(screens: ScreenCounts, screen: string, more: ScreenCounts[string]
   return { ...screens, [screen]: { shown: shown + more.shown, refused: refused + more.refused } };
 }
 
-/** What has been reached when this screen follows that one. */
+/** The milestone reached when `screen` follows `before`. */
 export function milestoneOf(before: string, screen: string): Milestone | undefined {
   if (screen === "OK") return "login";
-  // On a new call it is shown again.
+  // A new call shows it again.
   if (screen === "K" && before !== "") return "account_created";
   if (screen === "OA" && before !== "OA") return "question_answered";
   if (before === "W" && (screen === "E" || screen === "P")) return "resumed";

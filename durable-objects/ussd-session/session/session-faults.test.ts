@@ -1,4 +1,4 @@
-/** What is slow, broken or overloaded: wait screens, the oracle, the database, the queue. */
+/** Slow, failing or overloaded parts: wait screens, the oracle, the database, the queue. */
 import { expect, test } from "vitest";
 import { countRows } from "../../../test/support/ussd/accounts.ts";
 import { domainEnding } from "../../../test/support/registry/slowed-domains.ts";
@@ -7,7 +7,7 @@ import { SCREENS } from "../../../test/support/ussd/screens.ts";
 import { createUssdGateway, DOWN } from "../../../test/support/ussd/sessions.ts";
 import type { AccountsPort, DigestPort } from "../ports.ts";
 
-/** Digests that wait while the test says so, as on a machine that has much to do. */
+/** Digests that a test can hold back, as on a busy machine. */
 function heldDigests() {
   const held = { until: Promise.resolve() };
   const digests: DigestPort = {
@@ -20,7 +20,7 @@ function heldDigests() {
   return { held, digests };
 }
 
-/** A database that goes down and comes back. */
+/** A database that can go down and recover. */
 function breakable() {
   const state = { isDown: false };
   const wrap = (port: AccountsPort): AccountsPort => {
@@ -48,7 +48,7 @@ test("database down: a dial and an account step END, static menus continue, noth
   await gateway.settled();
   state.isDown = false;
   expect(await countRows(gateway.database, "customers")).toBe(0);
-  // The end reaches the index when the database is back; then the draft is found.
+  // The end reaches the index once the database is back; then the draft is found.
   gateway.clock.advance(5_000);
   await gateway.ringAlarms();
   await gateway.settled();
@@ -64,7 +64,7 @@ test("database down: a dial and an account step END, static menus continue, noth
   expect(await walker.type("43219")).toMatchObject(UNAVAILABLE);
 });
 
-test("storage that fails is the same END, and the next request works again [PH-12]", async () => {
+test("failing storage gives that END too, and the next request works again [PH-12]", async () => {
   const gateway = await createUssdGateway();
   await gateway.post({ text: "" });
   gateway.breakStorage("s1");
@@ -182,7 +182,7 @@ test("a request that took longer than its budget before it reached the oracle st
   expect((await caller.type("1")).body).toMatch(/^Yes\./);
 });
 
-test("the oracle is not asked after the reply; the next input or the next call asks again [PH-47, PH-49]", async () => {
+test("the oracle is not polled after the reply; the next input or the next call polls again [PH-47, PH-49]", async () => {
   const gateway = await createUssdGateway();
   const { caller, customerId } = await loggedIn(gateway);
   gateway.oracle.answers = { state: "running" };
@@ -222,7 +222,7 @@ test("a question without an answer is given up after 120 seconds [PH-47]", async
   expect((await pastBudget(gateway, 500, caller.type("1"))).body).toMatch(/^No answer was found\./);
 });
 
-test("a PIN under way at an eviction is asked for again, and is stored nowhere [PH-112]", async () => {
+test("a PIN in transit at an eviction is asked for again, and is not stored [PH-112]", async () => {
   let hold: Promise<void> = Promise.resolve();
   const gateway = await createUssdGateway({
     accounts: (port) => ({

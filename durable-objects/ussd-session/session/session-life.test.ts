@@ -1,4 +1,4 @@
-/** How a session ends, is remembered, expires and is resumed; what operators see of it. */
+/** How a session ends, is remembered, expires and is resumed, and what operators see of it. */
 import { expect, test } from "vitest";
 import { sessionName } from "../../../platform/object-names.ts";
 import { customerIn, loggedIn, phone } from "../../../test/support/ussd/caller.ts";
@@ -30,7 +30,7 @@ test("an END is remembered: equal texts get it again, an empty one dials again [
   expect((await gateway.post({ text: "" })).body).toContain("1. Know More");
 });
 
-test("a session expires by the clock even when no alarm rang, and by the alarm [PH-77, PH-98]", async () => {
+test("a session expires by the clock even if no alarm ran, and by the alarm [PH-77, PH-98]", async () => {
   for (const rings of [false, true]) {
     const gateway = await createUssdGateway();
     const { caller } = await loggedIn(gateway);
@@ -47,7 +47,7 @@ test("a session expires by the clock even when no alarm rang, and by the alarm [
   }
 });
 
-test("an object erases itself when nothing of it can be resumed [PH-86]", async () => {
+test("an object erases itself when nothing in it can be resumed [PH-86]", async () => {
   const gateway = await createUssdGateway();
   await gateway.post({ text: "" });
   await gateway.settled();
@@ -58,7 +58,7 @@ test("an object erases itself when nothing of it can be resumed [PH-86]", async 
   expect(gateway.stored()).toEqual([]);
 });
 
-test("a draft is offered once, to the same phone and code, until it expires [PH-79]", async () => {
+test("a draft is offered once, to its phone and code, until it expires [PH-79]", async () => {
   const gateway = await createUssdGateway();
   const first = phone(gateway, "a");
   await first.dial();
@@ -72,7 +72,7 @@ test("a draft is offered once, to the same phone and code, until it expires [PH-
   expect(await offers("b", { phoneNumber: "+260971239999" })).toBe(false);
   expect(await offers("c", { serviceCode: "*99#" })).toBe(false);
   expect(await offers("d")).toBe(true);
-  // The session that it was taken from is over.
+  // The session that it was taken from has ended.
   expect(await gateway.session("a").describe(false)).toBeNull();
   // A draft that was not resumed is passed on, and so is one that was resumed and left again.
   expect(await offers("e")).toBe(true);
@@ -114,7 +114,7 @@ test("an invalid text closes the session of its binding, as a hang-up does; both
   expect(gateway.reports.map(({ ending }) => ending)).toEqual(["error", "dropped"]);
 });
 
-test("a hang-up from another gateway or for another phone leaves the session as it is [PH-20]", async () => {
+test("a hang-up from another gateway or for another phone does not affect the session [PH-20]", async () => {
   const gateway = await createUssdGateway();
   await gateway.post({ sessionId: "own", text: "", provider: "hubtel" });
   const own = gateway.session(sessionName({ provider: "hubtel", sessionId: "own" }));
@@ -123,7 +123,7 @@ test("a hang-up from another gateway or for another phone leaves the session as 
   expect(await own.describe(false)).not.toBeNull();
   await own.hangUp({ provider: "hubtel", phoneNumber: PHONE });
   expect(await own.describe(false)).toBeNull();
-  // One that came by no adapter is ended by who names its phone, as Africa's Talking does.
+  // A session without an adapter is ended by a report that names its phone, as Africa's Talking sends it.
   await phone(gateway, "plain").dial();
   await gateway.session("plain").hangUp({ provider: "infobip" });
   expect(await gateway.session("plain").describe(false)).not.toBeNull();
@@ -132,7 +132,7 @@ test("a hang-up from another gateway or for another phone leaves the session as 
 });
 
 test.each([0, MACHINE_VERSION - 1, MACHINE_VERSION + 1])(
-  "menus of version %i: the session starts again, logged out, with its draft, and nothing is applied [PH-83]",
+  "menus of version %i: the session starts again, logged out, with its draft, and the input is not applied [PH-83]",
   async (version) => {
     const gateway = await createUssdGateway();
     const caller = phone(gateway);
@@ -146,7 +146,7 @@ test.each([0, MACHINE_VERSION - 1, MACHINE_VERSION + 1])(
   },
 );
 
-test("a stored machine that cannot be read starts again like one of another version [PH-84]", async () => {
+test("an unreadable stored machine starts again like one of another version [PH-84]", async () => {
   const gateway = await createUssdGateway();
   const { caller } = await loggedIn(gateway);
   gateway.restart();
@@ -158,7 +158,7 @@ test("a stored machine that cannot be read starts again like one of another vers
   expect((await gateway.session("s1").describe(false))?.isAuthenticated).toBe(false);
 });
 
-test("operators see the state by its published name; masked, nothing that names a person [PH-96, PH-97]", async () => {
+test("operators see the state by its published name; masked, without personal data [PH-96, PH-97]", async () => {
   const gateway = await createUssdGateway();
   const customerId = await customerIn(gateway);
   expect(await gateway.session("nobody").describe(false)).toBeNull();
@@ -185,7 +185,7 @@ test("operators see the state by its published name; masked, nothing that names 
   }
 });
 
-test("each session reports its counts once, when it is over [PH-103]", async () => {
+test("each session reports its counts once, when it has ended [PH-103]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway);
   await caller.dial();
@@ -202,7 +202,7 @@ test("each session reports its counts once, when it is over [PH-103]", async () 
   });
 });
 
-test("a record that cannot be read is no session: the caller dials again, and nothing fails for ever [PH-84]", async () => {
+test("an unreadable record counts as no session: the caller dials again, and no failure is permanent [PH-84]", async () => {
   const gateway = await createUssdGateway();
   const caller = phone(gateway);
   await caller.dial();
@@ -214,7 +214,7 @@ test("a record that cannot be read is no session: the caller dials again, and no
   expect((await gateway.post({ text: "1" })).body).toContain(SCREENS.I);
 });
 
-test("a gateway that names no code with an input has that of its session, and is rejected without one [PH-18]", async () => {
+test("an input without a code gets the code of its session, and is rejected without a session [PH-18]", async () => {
   const gateway = await createUssdGateway();
   const latest = { mode: "latest", provider: "infobip" } as const;
   await gateway.post({ ...latest, text: "" });

@@ -1,11 +1,11 @@
-/** What a session does with requests: whose they are, what their texts mean, that no effect happens twice. */
+/** How a session handles requests: their owner, the meaning of their texts, and effects that happen once. */
 import { expect, test } from "vitest";
 import { countRows } from "../../../test/support/ussd/accounts.ts";
 import { customerIn, INVALID, loggedIn, pastBudget, phone, UNAVAILABLE } from "../../../test/support/ussd/caller.ts";
 import { createUssdGateway } from "../../../test/support/ussd/sessions.ts";
 import type { SessionEntry } from "../ports.ts";
 
-/** What was sent before, what is sent now, what is shown then. */
+/** The earlier texts, the new text, and the resulting screen. */
 const parser: readonly (readonly [before: readonly string[], text: string, shown: string | RegExp])[] = [
   [[], "", "1. Know More"],
   [[], "2*1", "Enter your Customer ID"],
@@ -40,7 +40,7 @@ test.each(parser)("after %j the text %j [PH-23, PH-24, PH-26, PH-27, PH-28, PH-3
   expect((await gateway.post({ text })).body).toMatch(shown);
 });
 
-test("from a gateway of latest inputs the same key is a new input once the first was answered long ago [PH-29]", async () => {
+test("from a gateway of latest inputs a repeated key is a new input if the first was answered long ago [PH-29]", async () => {
   const gateway = await createUssdGateway();
   for (const text of ["", "2", "0", "2"]) await gateway.post({ text });
   expect((await gateway.post({ text: "2" })).outcome).toBe("replayed");
@@ -49,7 +49,7 @@ test("from a gateway of latest inputs the same key is a new input once the first
 });
 
 test.each([{ phoneNumber: "+260971239999" }, { serviceCode: "*99#" }])(
-  "another phone or code gets nothing of a live session and does not disturb it: %o [PH-74]",
+  "another phone or code receives nothing of a live session and does not disturb it: %o [PH-74]",
   async (other) => {
     const gateway = await createUssdGateway();
     const { caller } = await loggedIn(gateway);
@@ -61,7 +61,7 @@ test.each([{ phoneNumber: "+260971239999" }, { serviceCode: "*99#" }])(
   },
 );
 
-test("eight first dials at once are one visit and one reply [PH-25, PH-85]", async () => {
+test("eight concurrent first dials are one visit and one reply [PH-25, PH-85]", async () => {
   const gateway = await createUssdGateway();
   const replies = await Promise.all(Array.from({ length: 8 }, () => gateway.post({ text: "" })));
   await gateway.settled();
@@ -70,7 +70,7 @@ test("eight first dials at once are one visit and one reply [PH-25, PH-85]", asy
   expect(await countRows(gateway.database, "ussd_sessions")).toBe(1);
 });
 
-test("a walk through menus writes the index once, its end once more [PH-100]", async () => {
+test("a walk through menus writes the index once, and its end once more [PH-100]", async () => {
   const written: SessionEntry[] = [];
   const gateway = await createUssdGateway({
     accounts: (port) => ({
@@ -122,7 +122,7 @@ test("a direct dial and a lost session are applied up to the first PIN [PH-24, P
   expect(await countRows(gateway.database, "audit_log WHERE event = 'LOGIN_FAILED'")).toBe(0);
 });
 
-test("PINs tried over many dials lock the phone that tries them, for the right PIN too, until the lock ends [PH-58, PH-59]", async () => {
+test("trying PINs over many dials locks the phone, for the right PIN too, until the lock ends [PH-58, PH-59]", async () => {
   const gateway = await createUssdGateway();
   const customerId = await customerIn(gateway);
   const attempt = async (index: number, pin: string) => {
@@ -159,7 +159,7 @@ test.each([
   ["the PIN to change", ["4"], "43219"],
   ["a language", ["5"], "2"],
 ])(
-  "a caller at %s whose login was revoked learns it at the next step, and nothing of it is used [PH-42, PH-144]",
+  "a caller at %s whose login was revoked is logged out at the next step, and the input is not used [PH-42, PH-144]",
   async (_, way, input) => {
     const gateway = await createUssdGateway();
     const { caller, customerId } = await loggedIn(gateway);
@@ -172,7 +172,7 @@ test.each([
   },
 );
 
-test("a database that does not say whether a login counts holds up no step of it for more than a second [PH-144]", async () => {
+test("an unresponsive database delays a step's login check by at most a second [PH-144]", async () => {
   let hangs = false;
   const gateway = await createUssdGateway({
     accounts: (port) => ({
@@ -188,7 +188,7 @@ test("a database that does not say whether a login counts holds up no step of it
   expect((await gateway.session("s1").describe(false))?.path).toMatch(/^domainStatus\./);
 });
 
-test("neither PIN nor text is in what is stored, logged or reported [PH-112, PH-115]", async () => {
+test("neither PIN nor text is stored, logged or reported [PH-112, PH-115]", async () => {
   const gateway = await createUssdGateway();
   const seen: string[] = [];
   const caller = phone(gateway);

@@ -1,6 +1,6 @@
 /**
- * One phone session: one call after the other, who may use it, what a text means for it. It runs anywhere: storage,
- * clock, timers and ports are passed in. What a live session does is steps.ts.
+ * One phone session: serialises its calls, checks who can use it, and interprets texts. It is platform-independent:
+ * storage, clock, timers and ports are parameters. steps.ts handles a live session.
  */
 import { describeThrown } from "../../../platform/log.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../../platform/phone-reply.ts";
@@ -21,17 +21,17 @@ import { createLiveSession, type SessionDependencies } from "./steps.ts";
 import { createSessionStore } from "./store.ts";
 
 export interface UssdSessionCore extends UssdSessionRpc {
-  /** The alarm. Returns when it has to ring next, Unix milliseconds. */
+  /** Handles the alarm. Returns when it must run next, in Unix milliseconds. */
   ring(): Promise<number | undefined>;
 }
 
 /** The screen with the new Customer ID, which the caller sees nowhere else. */
 const SHOWN_ONCE = "K";
-/** Screens that ask for the PIN that was typed last once more. */
+/** Screens that ask for the last typed PIN a second time. */
 const CONFIRMING: ReadonlySet<string> = new Set(["C", "PC"]);
 /** Milliseconds that a first or last reply waits for the index, so that operators see it at once. */
 const INDEX_WAIT_MS = 500;
-/** Milliseconds until an alarm that did not get its turn rings again. */
+/** Milliseconds before an alarm that did not get its turn runs again. */
 const QUEUE_RETRY_MS = 5_000;
 
 export function createUssdSession(dependencies: SessionDependencies): UssdSessionCore {
@@ -40,7 +40,7 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
   const store = createSessionStore({ storage, accounts, erase, clock, wake, background, inTurn });
   const live = createLiveSession(dependencies, store);
 
-  /** Serial with the requests; undefined when it waited too long. */
+  /** Serialised with the requests; undefined if it waited too long. */
   async function inTurn<Value>(work: () => Value): Promise<Value | undefined> {
     const value = await queue.run(async () => work());
     return value === OVERRUN ? undefined : value;
@@ -81,7 +81,7 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
     return { ...TOO_MANY_REQUESTS, outcome: "rate_limited", state: record.state };
   }
 
-  /** Only the text of the request is invalid: it is longer than a text may be. */
+  /** Only the text of the request is invalid: it exceeds the maximum length. */
   async function replyToLongText(request: SessionRequest, arrivedAt: number): Promise<SessionAnswer> {
     const record = live.record();
     const refused: SessionAnswer = { ...INVALID_INPUT, outcome: "refused" };
@@ -104,18 +104,18 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
     return equalText === undefined ? known : { ...known, equalText };
   }
 
-  /** The session's code where the gateway names none; undefined without a session. */
+  /** The session's code if the gateway names none; undefined without a session. */
   function withCode(request: SessionRequest): SessionRequest | undefined {
     if (request.codeUnknown === undefined) return request;
     const known = store.read();
     return known && { ...request, serviceCode: known.serviceCode };
   }
 
-  /** No session is live: a new one, or the END of the one before it once more. */
+  /** No session is live: opens a new one, or repeats the END of the previous one. */
   async function replyWithoutSession(request: SessionRequest, text: TextRequest): Promise<SessionAnswer> {
     const known = store.read();
     const isOwn = known !== undefined && isOver(known) && sameBinding(known, request);
-    // The caller has dialled again and continues there: whatever this call still sends is late.
+    // The caller has dialled again and continues there, so anything this call still sends is late.
     const isLate = request.text !== "" && request.isStart === undefined;
     if (isOwn && known.claimedBy !== null && isLate) return replayed(known);
     const isRemembered = isOwn && known.status === "ended" && clock() < known.expiresAt;
@@ -138,7 +138,7 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
     return { ...reply, outcome: "replayed", state };
   }
 
-  /** The reply is an END whatever else fails; a request that is not bound here closes nothing. */
+  /** The reply is an END even if everything else fails; a request with another binding closes nothing. */
   function giveUp(request?: SessionRequest): SessionAnswer {
     try {
       const record = live.record();
@@ -189,7 +189,7 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
         if (isIts) live.expire(record);
       }),
     describe: async (isMasked) => {
-      // Out of turn and without a trace: not even what is over expires by it.
+      // Out of turn and without side effects: it does not even expire a session.
       const record = store.read();
       if (record?.status !== "live" || clock() >= record.expiresAt) return null;
       const { sessionId, phoneNumber, serviceCode, state, path, authenticated, startedAt, reply } = record;
@@ -228,7 +228,7 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
   };
 }
 
-/** What the screen makes of the text that led to it, should that come again. */
+/** The meaning of the text that led to the screen, if it arrives again. */
 function equalTextAfter({ screen, reply }: SessionRecord, text: string): EqualText | undefined {
   if (screen === SHOWN_ONCE) return "repeats";
   if (CONFIRMING.has(screen)) return "confirms";

@@ -7,7 +7,7 @@ import { LANGUAGES } from "../texts/dictionary.ts";
 
 const RESUME = "9. Continue where you left off";
 
-/** What the next call of a phone finds that dropped at its e-mail, so many milliseconds ago. */
+/** The first screen of the next call of a phone that dropped at its e-mail this many milliseconds ago. */
 async function redialAfter(milliseconds: number, rules: GatewayOptions["rules"]) {
   const gateway = await createUssdGateway(rules === undefined ? {} : { rules });
   const caller = phone(gateway, "a");
@@ -33,10 +33,10 @@ test("how long a dropped session can be resumed; 0 is never [PH-79]", async () =
   expect(await redialAfter(0, { resumeWindowMs: 0 })).not.toContain(RESUME);
 });
 
-test("how gateways are assumed to send, and within what time an equal input is a repetition [PH-29, PH-31]", async () => {
+test("the assumed text mode of gateways, and the window in which an equal input is a repetition [PH-29, PH-31]", async () => {
   for (const [replayWindowMs, outcome] of [
     [5_000, "replayed"],
-    // A gateway that sends everything would have sent the same request again.
+    // A gateway that sends everything would have repeated the request.
     [2_000, "answered"],
   ] as const) {
     const gateway = await createUssdGateway({ rules: { replayWindowMs, textMode: "latest" } });
@@ -111,7 +111,7 @@ test("a lookup that is left with 0 is not undone, and its late result changes no
   expect((await caller.type("7")).body).toMatch(/^Invalid selection\. Please choose 1-5\.|^Invalid choice\./);
 });
 
-test("the operator's number is named where a caller is locked out; without one they are sent to support [PH-124]", async () => {
+test("the operator's number is shown where a caller is locked out; without one they are sent to support [PH-124]", async () => {
   for (const [supportPhone, words] of [
     ["+260971230000", "Call +260971230000."],
     [undefined, "Contact support for help."],

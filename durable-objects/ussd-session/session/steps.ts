@@ -1,6 +1,6 @@
 /**
- * A session while it is live: the dial, each step, its end. What a step changes is stored before the reply leaves. Who may
- * use the session and what a text means is session.ts; what the menus do is menus/.
+ * A live session: the dial, each step, its end. The changes of a step are stored before the reply is sent. session.ts
+ * checks who can use the session and interprets texts; menus/ contains the menus.
  */
 import { describeThrown, type Logger } from "../../../platform/log.ts";
 import { MAX_TEXT, UNAVAILABLE, type PhoneReply } from "../../../platform/phone-reply.ts";
@@ -15,7 +15,7 @@ import { within } from "./queue.ts";
 import { counted, milestoneOf, openDraft, openingRecord, type SessionRecord } from "./record.ts";
 import type { SessionStore, StoreDependencies } from "./store.ts";
 
-/** What a session needs of its platform and its deployment. */
+/** The dependencies of a session on its platform and its deployment. */
 export interface SessionDependencies extends Omit<StoreDependencies, "inTurn"> {
   readonly rules: SessionRules;
   readonly menus: Menus;
@@ -24,28 +24,28 @@ export interface SessionDependencies extends Omit<StoreDependencies, "inTurn"> {
   readonly statistics: StatisticsPort;
   /** The object of another session. */
   otherSession(name: string): Pick<UssdSessionRpc, "claimDraft">;
-  /** Whether this phone may send another request now; absent without such a limit. */
+  /** Whether this phone can send another request now; absent without such a limit. */
   readonly withinRate?: ((phoneNumber: string) => Promise<boolean>) | undefined;
   /** Whether messages can be sent. */
   readonly sms: boolean;
   after(milliseconds: number, work: () => void): () => void;
-  /** Unguessable, and never the same twice. */
+  /** Unguessable and unique. */
   newSeed(): string;
   readonly log: Logger;
 }
 
 /** Milliseconds for which the screen with a new Customer ID waits for the caller's answer: 30 days. */
 const CREATED_KEPT_MS = 30 * 86_400_000;
-/** Milliseconds that claiming a draft may take: a dial must not wait for what is only an offer. */
+/** Milliseconds that claiming a draft may take: a dial must not wait for a mere offer. */
 const CLAIM_BUDGET_MS = 1_500;
-/** Characters: with less room than this for the next input the caller is warned. */
+/** Characters: with less room than this for the next input, the caller is warned. */
 const WARNED_ROOM = 40;
 
 export interface Opening extends Extract<TextMeaning, { kind: "open" }> {
   readonly digestKey: string;
 }
 
-/** What a live session does with a text that is no repetition. */
+/** How a live session handles a text that is not a repetition. */
 type StepMeaning = Extract<TextMeaning, { kind: "input" | "show" }>;
 
 interface Step {
@@ -58,10 +58,10 @@ interface Step {
 interface Dialled {
   readonly language: Language;
   readonly draft: Draft | null;
-  /** The session whose draft it is, where it was another's. */
+  /** The other session to which the draft belonged, if any. */
   readonly draftOf?: string;
   readonly accountsLeft: number;
-  /** What the gateway was found to send; null where nothing is known of it. */
+  /** The gateway's detected text mode; null if it is unknown. */
   readonly textMode: KnownMode | null;
 }
 
@@ -69,10 +69,10 @@ type KnownMode = Exclude<TextMode, "undecided">;
 
 export function createLiveSession(dependencies: SessionDependencies, store: SessionStore) {
   const { accounts, clock, menus, rules } = dependencies;
-  /** In this life of the object. */
+  /** Of this instance of the object. */
   let conversation: Conversation | undefined;
 
-  /** Forgets what it knows beyond the record. */
+  /** Drops all memory beyond the record. */
   function drop(): void {
     conversation?.stop();
     conversation = undefined;
@@ -83,7 +83,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     return draft === null || rules.resumeWindowMs === 0 ? null : now + rules.resumeWindowMs;
   }
 
-  /** The session is over: its login and its machine go, its counts are reported. */
+  /** Ends the session: removes its login and its machine, and reports its counts. */
   function over(record: SessionRecord, ending: SessionReport["ending"]): SessionRecord {
     const { counts, screen } = record;
     if (counts !== null) {
@@ -92,7 +92,9 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     return { ...record, machine: null, authenticated: false, counts: null };
   }
 
-  /** Counts the visit, and claims what an earlier session left. Undefined when the database does not answer in time. */
+  /**
+   * Counts the visit, and claims the draft of an earlier session. Undefined if the database does not respond in time.
+   */
   async function dialled(
     { draft, ...record }: SessionRecord,
     { gateway }: SessionRequest,
@@ -122,7 +124,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     return { language, draft: offered, accountsLeft, textMode, ...(offered === null ? {} : { draftOf: resumable }) };
   }
 
-  /** The dial did not wait for this draft: the next one is offered it. */
+  /** The dial did not wait for this draft, so the next dial is offered it. */
   async function returnLate(claiming: Promise<Draft | null>, name: string, claim: DraftClaim): Promise<void> {
     if ((await claiming) !== null) await settleClaim(name, { ...claim, outcome: "returned" });
   }
@@ -136,8 +138,8 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
   }
 
   /**
-   * What the session's texts have shown of its gateway, stored once they show something new. Anybody may type `2*2` on a phone,
-   * which looks cumulative; no input makes a cumulative gateway look like one that sends only the latest. So `latest` stays.
+   * The text mode that the session's texts have shown, stored when it is new. Any caller can type `2*2`, which looks
+   * cumulative; but no input makes a cumulative gateway look like one that sends only the latest. So `latest` is final.
    */
   function learn(record: SessionRecord, { request, history: { mode } }: Step): Pick<SessionRecord, "knownMode"> {
     const { gateway } = request;
@@ -184,7 +186,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     return store.write(isClosed ? over(next, "exit") : next);
   }
 
-  /** Ends it with this reply; its draft stays. */
+  /** Ends it with this reply and keeps its draft. */
   function end(record: SessionRecord, reply: PhoneReply, ending: SessionReport["ending"] = "error"): void {
     const now = clock();
     drop();
@@ -206,7 +208,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     store.write({ ...over(record, ending), status: "expired", expiresAt: Math.min(now, record.expiresAt) });
   }
 
-  /** Stores the result of the step; after this the reply may leave. */
+  /** Stores the result of the step; after this the reply can be sent. */
   function finish(record: SessionRecord, talk: Conversation, step: Step): SessionAnswer {
     const room = roomAfter(step);
     const warning: Message | undefined = room < WARNED_ROOM ? { key: "almostFull", values: { room } } : undefined;
@@ -223,10 +225,10 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     return { kind, body, outcome: "answered", state: kept.state, screen: kept.screen };
   }
 
-  /** What was stored is of other menus: the login goes, the draft stays, the input is not applied. */
+  /** The stored machine belongs to other menus: the login is dropped, the draft kept, the input not applied. */
   function restart(record: SessionRecord, step: Step): SessionAnswer {
     const { phoneNumber, language, draft } = record;
-    // Keys of effects count from the seed: another count needs another seed.
+    // Keys of effects count from the seed: a restarted count needs a new seed.
     const renewed = { ...record, seed: dependencies.newSeed() };
     conversation = menus.open({
       caller: { sessionId: sessionName(record), phoneNumber },
@@ -240,7 +242,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
   }
 
   return {
-    /** Undefined without a live session. One whose time is over expires here, however late the alarm. */
+    /** Undefined without a live session. An overdue session expires here, however late the alarm. */
     record(): SessionRecord | undefined {
       const record = store.read();
       if (record?.status !== "live") return undefined;
@@ -263,7 +265,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
       conversation = opened;
       const isSuffixed = request.text === "" && dialledSuffix !== "" && rules.directDial;
       const input = isSuffixed ? ({ kind: "entry", remainder: dialledSuffix } as const) : opening.input;
-      // What was dialled is no answer to a screen that its caller has not seen.
+      // Dialled inputs do not answer a screen that its caller has not seen.
       if (input !== undefined && draft?.kind !== "created") await opened.apply(input, arrivedAt);
       const mode: TextMode = opening.history.mode === "undecided" ? (textMode ?? "undecided") : opening.history.mode;
       const step = { request, history: { ...opening.history, mode }, arrivedAt, resync: false };
@@ -275,7 +277,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
       }
       return answer;
     },
-    /** A text that is no replay. */
+    /** A text that is not a replay. */
     async step(
       record: SessionRecord,
       meaning: StepMeaning,
@@ -289,7 +291,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
       else await conversation.wait(call.arrivedAt);
       return finish(record, conversation, { ...call, history, resync: isInput && meaning.resync });
     },
-    /** Whether a text past the limit asks the caller again: its input is too long for its step, or the one before it was. */
+    /** Whether to ask again for a text past the limit: its input is too long for its step, or the previous one was. */
     asksAgain(record: SessionRecord, meaning: StepMeaning): boolean {
       if ((record.history.accepted.at(-1)?.length ?? 0) > MAX_TEXT) return true;
       conversation ??= record.machine === null ? undefined : menus.restore(record.machine);
@@ -298,8 +300,8 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     end,
     expire,
     /**
-     * The draft, for the session that claims it first: the caller continues there. A new Customer ID is theirs only once they
-     * have stored it, since it is shown nowhere else.
+     * The draft, for the session that claims it first: the caller continues there. A new Customer ID belongs to the
+     * claiming session only after it has stored it, because it is shown nowhere else.
      */
     claim(record: SessionRecord, { claim, outcome }: Pick<DraftClaim, "claim" | "outcome">): Draft | null {
       if (outcome === "returned") {
@@ -314,9 +316,9 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
       if (record.status === "live") end(claimed, menus.goodbye(record.language), "dropped");
       return draft;
     },
-    /** The screen without what names a person. */
+    /** The screen without personal data. */
     masked({ machine }: SessionRecord): string | undefined {
-      // One that sleeps is only looked at: its effects do not start again.
+      // A session out of memory is only read: its effects do not start again.
       const talk = conversation ?? (machine && menus.restore(machine, { start: false }));
       return talk?.masked();
     },
@@ -324,7 +326,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
   };
 }
 
-/** Characters that the next input may have where the gateway sends all of them together; no limit elsewhere. */
+/** Characters available for the next input if the gateway sends all of them together; no limit otherwise. */
 function roomAfter({ request: { text }, history: { mode } }: Step): number {
   if (mode !== "cumulative" || text === "") return Infinity;
   return MAX_TEXT - Array.from(text).length - "*".length;

@@ -1,12 +1,12 @@
 /**
- * Keeps a session's record: one row, so that a step is one read and one write. The alarm and the index of sessions follow each
- * write; a write to the index that fails is retried by the alarm and never shown to the caller.
+ * Stores a session's record in one row, so that a step is one read and one write. The alarm and the index of sessions
+ * are updated after each write; a failed write to the index is retried by the alarm and never shown to the caller.
  */
 import { hasSchema, migrate, type ObjectStorage } from "../../../platform/object-schema.ts";
 import type { AccountsPort } from "../ports.ts";
 import { asIndexed, indexEntry, isIndexStale, nextAlarm, readStoredRecord, type SessionRecord } from "./record.ts";
 
-/** Milliseconds until a write to the index that failed is retried. */
+/** Milliseconds before a failed write to the index is retried. */
 const INDEX_RETRY_MS = 5_000;
 
 const migrations: readonly string[] = [
@@ -25,10 +25,10 @@ export interface StoreDependencies {
   erase(): Promise<void>;
   /** Unix milliseconds. */
   clock(): number;
-  /** Sets the alarm to this time, Unix milliseconds, if not to an earlier one. */
+  /** Sets the alarm to this time, in Unix milliseconds, unless it is already set to an earlier one. */
   wake(at: number): void;
   background(work: Promise<unknown>): void;
-  /** Does the work between two steps. */
+  /** Runs the work between two steps. */
   inTurn(work: () => void): Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 export function createSessionStore(dependencies: StoreDependencies) {
   const { storage, accounts, clock, wake, background, inTurn } = dependencies;
   let ready = false;
-  /** In this life of the object; undefined before the first read. */
+  /** Of this instance of the object; undefined before the first read. */
   let known: { readonly record: SessionRecord | undefined } | undefined;
   /** For the index: the newest record wins. */
   let waiting: SessionRecord | undefined;
@@ -55,7 +55,7 @@ export function createSessionStore(dependencies: StoreDependencies) {
     return row && readStoredRecord(row.record);
   }
 
-  /** Undefined for an object that was only asked; asking leaves no trace. */
+  /** Undefined for an unused object; reading leaves no trace. */
   function read(): SessionRecord | undefined {
     known ??= { record: load() };
     return known.record;
@@ -82,7 +82,7 @@ export function createSessionStore(dependencies: StoreDependencies) {
       const record = waiting;
       waiting = undefined;
       const saved = await accounts.saveSession(indexEntry(record));
-      // Between two steps: one that has already read the record would overwrite this.
+      // Between two steps: a step that has already read the record would overwrite this.
       if (!saved.ok && waiting === undefined) background(inTurn(indexFailed));
     }
     saving = undefined;
@@ -97,12 +97,12 @@ export function createSessionStore(dependencies: StoreDependencies) {
 
   return {
     read,
-    /** A new session, which the index does not know yet. */
+    /** A new session, which the index does not contain yet. */
     begin(record: SessionRecord): void {
       put(record);
       wake(nextAlarm(record));
     },
-    /** The next revision, as it was stored. */
+    /** The next revision, as stored. */
     write(changed: SessionRecord): SessionRecord {
       const next = { ...changed, revision: changed.revision + 1 };
       const isStale = isIndexStale(next);
@@ -112,14 +112,14 @@ export function createSessionStore(dependencies: StoreDependencies) {
       if (isStale) index(record);
       return record;
     },
-    /** Repeats a write to the index that failed; returns when the alarm has to check again. */
+    /** Retries a failed write to the index; returns when the alarm must check again. */
     retryIndex(record: SessionRecord): number | undefined {
       if (record.indexed !== null || record.status === "opening") return undefined;
       put(asIndexed(record));
       index(record);
       return Math.min(nextAlarm(record), clock() + INDEX_RETRY_MS);
     },
-    /** Resolves when no write to the index is under way. */
+    /** Resolves when no write to the index is pending. */
     indexed: (): Promise<void> => saving ?? Promise.resolve(),
     async erase(): Promise<void> {
       await dependencies.erase();

@@ -26,7 +26,7 @@ test.each(["ç", "ê", "á", "ã", "`", "\r", "\t", "’", "—", "م", "你", "
   },
 );
 
-test("the prefix counts or does not, to the septet [PH-68]", () => {
+test("counts the prefix or not, to the septet [PH-68]", () => {
   expect([fits("a".repeat(156), withPrefix), fits("a".repeat(157), withPrefix)]).toEqual([true, false]);
   expect([fits("a".repeat(160), bodyOnly), fits("a".repeat(161), bodyOnly)]).toEqual([true, false]);
   expect([fits("€".repeat(78), withPrefix), fits("€".repeat(79), withPrefix)]).toEqual([true, false]);
@@ -40,7 +40,7 @@ test("one character outside the alphabet makes the whole reply UCS-2 [PH-69]", (
   expect([fits("🙂".repeat(33), withPrefix), fits("🙂".repeat(34), withPrefix)]).toEqual([true, false]);
 });
 
-test("sizes add up, and what does not fit does not fit with more behind it", () => {
+test("sizes add up, and a text that does not fit does not fit with more text after it", () => {
   const text = fc.string({ unit: fc.constantFrom(...Array.from("ab é\n€{|ж🙂1.")), maxLength: 200 });
   fc.assert(
     fc.property(text, text, fc.integer({ min: 100, max: 182 }), fc.boolean(), (one, two, septets, countPrefix) => {
@@ -70,7 +70,7 @@ test.each([
   expect(sanitise(input)).toBe(clean);
 });
 
-test("cleaning twice is cleaning once, and nothing invisible is left [PH-14]", () => {
+test("cleaning is idempotent, and nothing invisible is left [PH-14]", () => {
   const input = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: fc.constantFrom(...Array.from("ae \u0301\u0327\u200D\t\n\u00A0\u202E")) }),
@@ -108,7 +108,7 @@ test.each([
   expect(isGsm7(folded)).toBe(true);
 });
 
-test.each(["你好", "مرحبا", "Привет", "안녕", "አማርኛ"])("%s stays as it is [PH-70]", (text) => {
+test.each(["你好", "مرحبا", "Привет", "안녕", "አማርኛ"])("%s is unchanged [PH-70]", (text) => {
   expect(foldToGsm7(text)).toBe(text);
 });
 
@@ -137,7 +137,7 @@ test.each([
   expect(printableProse(text)).toBe(printed);
 });
 
-test("folding twice is folding once, and text of the alphabet is left alone [PH-70]", () => {
+test("folding is idempotent, and text of the alphabet is unchanged [PH-70]", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const folded = foldToGsm7(text);
@@ -148,7 +148,7 @@ test("folding twice is folding once, and text of the alphabet is left alone [PH-
   );
 });
 
-test("any text becomes one line that starts no option [PH-70]", () => {
+test("any text becomes one line that does not start an option [PH-70]", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const printed = printableLine(text);
@@ -161,7 +161,7 @@ test("any text becomes one line that starts no option [PH-70]", () => {
   );
 });
 
-test("cutting keeps to the width and to whole graphemes", () => {
+test("cutting respects the width and whole graphemes", () => {
   expect(cut("Cooperative of the northern valley", 24)).toBe("Cooperative of the nor..");
   expect(cut("exactly 24 characters ok", 24)).toBe("exactly 24 characters ok");
   fc.assert(

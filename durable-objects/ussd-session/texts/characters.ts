@@ -1,16 +1,16 @@
 /**
- * Characters on a phone: whether a text fits a screen; how text from elsewhere is brought into the GSM 7-bit alphabet and made safe to
- * print; how typed text is cleaned.
+ * Characters on a phone: checks whether a text fits a screen, converts external text to the GSM 7-bit alphabet and
+ * makes it safe to print, and cleans typed text.
  */
 import { septetsOf, ucs2Limit } from "../../../shared/gsm7.ts";
 
-/** `CON ` and `END ` are counted as part of what the network carries. */
+/** `CON ` and `END ` count as part of the text that the network carries. */
 const PREFIX = "CON ";
 
 export interface ScreenLimit {
-  /** Septets that one reply may have, 100 to 182. */
+  /** Maximum septets of one reply, 100 to 182. */
   readonly septets: number;
-  /** Whether the four characters of the prefix count; the safe side is true. */
+  /** Whether the four characters of the prefix count; true is safe. */
   readonly countPrefix: boolean;
 }
 
@@ -18,7 +18,7 @@ export function isGsm7(text: string): boolean {
   return septetsOf(text) !== undefined;
 }
 
-/** The size of a text in its own alphabet: septets, or UTF-16 units when it needs UCS-2. */
+/** The size of a text in its own alphabet: septets, or UTF-16 units if it needs UCS-2. */
 export function widthOf(text: string): number {
   return septetsOf(text) ?? text.length;
 }
@@ -32,7 +32,7 @@ export function fits(body: string, limit: ScreenLimit): boolean {
   return septets === undefined ? reply.length <= ucs2Limit(limit.septets) : septets <= limit.septets;
 }
 
-/** Control characters, lone surrogates, and what is not to be seen: marks of direction, letters without a shape. */
+/** Control characters, lone surrogates, and invisible characters: direction marks, letters without a shape. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** The input in NFC, trimmed, on one line, with single spaces. */
@@ -40,7 +40,7 @@ export function sanitise(input: string): string {
   return (
     input
       .replace(/[\t\r\n]/gu, " ")
-      // Before composing: a removed character may have stood between a letter and its mark.
+      // Before composing, because a removed character may have separated a letter and its mark.
       .replace(INVISIBLE, "")
       .normalize("NFC")
       .replace(/\s+/gu, " ")
@@ -48,7 +48,7 @@ export function sanitise(input: string): string {
   );
 }
 
-/** What Unicode does not decompose to a character of the alphabet. */
+/** Characters that Unicode does not decompose to a character of the alphabet. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ..."‘’‚‛′`´ʻʼ".split("").map((quote) => [quote, "'"] as const),
   ..."“”„‟″«»".split("").map((quote) => [quote, '"'] as const),
@@ -85,23 +85,23 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ["ẞ", "ß"],
 ]);
 
-/** Pictures, their skin tones and the letters of flags: no phone of this kind shows them. */
+/** Pictures, their skin tones and the letters of flags, which phones of this kind cannot show. */
 const PICTURE = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator})/u;
 
-/** A character with the marks on it. */
+/** A character with its combining marks. */
 const MARKED = /\P{M}\p{M}*/gu;
-/** Marks that stay on one character; more is decoration that could fill a screen by itself. */
+/** Marks kept on one character; more is decoration that could fill a screen. */
 const MARKS_KEPT = 4;
 const EXCESS_MARKS = new RegExp(String.raw`(\p{M}{${MARKS_KEPT}})\p{M}+`, "gu");
 
-/** UTF-16 units of prose that are looked at: more than any number of pages shows. */
+/** UTF-16 units of prose that are processed: more than any number of pages shows. */
 const MAX_PROSE = 4000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /**
- * The text with each character replaced by its nearest one of the alphabet. Pictures go, since a single one would make the
- * whole screen half as long; other scripts stay as they are.
+ * The text with each character replaced by its nearest one of the alphabet. Pictures are removed, because a single one
+ * would halve the room on the screen; other scripts are kept.
  */
 export function foldToGsm7(text: string): string {
   if (isGsm7(text)) return text;
@@ -113,17 +113,17 @@ function foldOne(marked: string): string {
   const replacement = REPLACEMENTS.get(marked);
   if (replacement !== undefined) return replacement;
   if (/^\p{Zs}$/u.test(marked)) return " ";
-  // What another character stands for: the 2 of CO₂, 1/2, TM, full-width letters.
+  // The plain equivalent of a character: the 2 of CO₂, 1/2, TM, full-width letters.
   const meant = marked.normalize("NFKD").replaceAll("\u2044", "/");
   if (isGsm7(meant)) return meant;
   if (PICTURE.test(marked)) return "";
   const [base = ""] = marked.normalize("NFD");
   const folded = isGsm7(base) ? base : REPLACEMENTS.get(base);
-  // Marks without a letter under them, and other scripts, are left alone.
+  // Marks without a base letter, and other scripts, are kept.
   return folded ?? marked;
 }
 
-/** Text from elsewhere on one line. It cannot start an option of its own: `1. x` becomes `1) x`. */
+/** External text on one line. It cannot start an option: `1. x` becomes `1) x`. */
 export function printableLine(text: string): string {
   const plain = text.replace(/\s+/gu, " ").replace(INVISIBLE, "").replace(EXCESS_MARKS, "$1");
   return foldToGsm7(plain)
@@ -132,7 +132,7 @@ export function printableLine(text: string): string {
     .replace(/^(\d+|\*)\.(?=\s|$)/u, "$1)");
 }
 
-/** Prose from elsewhere, without markup. */
+/** External prose, without markup. */
 export function printableProse(text: string): string {
   const lines = text
     .slice(0, MAX_PROSE)
@@ -156,7 +156,7 @@ export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const room = width - "..".length;
   let kept = "";
-  // Characters of the alphabet stand for themselves; only others need to be gathered to graphemes.
+  // Each character of the alphabet is a grapheme; only other characters must be grouped.
   for (const segment of isGsm7(text) ? text : graphemesOf(text)) {
     if (widthOf(kept + segment) > room) break;
     kept += segment;

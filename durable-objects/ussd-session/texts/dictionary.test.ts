@@ -33,7 +33,7 @@ test.each(LANGUAGES)("%s has the keys and placeholders of English, in the GSM al
   }
 });
 
-test.each(LANGUAGES.filter((language) => language !== "en"))("%s is not English", (language) => {
+test.each(LANGUAGES.filter((language) => language !== "en"))("%s differs from English", (language) => {
   const own = entries(dictionaryOf(language));
   const same = [...own].filter(([key, text]) => english.get(key) === text).map(([key]) => key);
   expect(same).toEqual(language === "fr" ? ["texts.services"] : []);
@@ -54,7 +54,7 @@ test("languages are found by the codes that other data uses [PH-65]", () => {
   expect(Object.values(LANGUAGE_NAMES).every(isGsm7)).toBe(true);
 });
 
-test("every verification state of the registry has a wording, Revoked included [PH-45]", () => {
+test("every verification status of the registry has a wording, including Revoked [PH-45]", () => {
   expect(Object.keys(dictionaryOf("en").verification)).toEqual([
     "AwaitingVerification",
     "UnderVote",

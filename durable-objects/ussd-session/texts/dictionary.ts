@@ -1,6 +1,6 @@
 /**
- * The texts of a language and how their placeholders are filled. English is the pattern: a language that lacks a key does
- * not compile, one that lacks a placeholder or is too long fails menus/every-screen.test.ts.
+ * The texts of a language, and the function that fills their placeholders. English is the pattern: a language that
+ * lacks a key does not compile; one that lacks a placeholder or is too long fails menus/every-screen.test.ts.
  */
 import { foldToGsm7 } from "./characters.ts";
 import { english } from "./en.ts";
@@ -13,7 +13,7 @@ import type { MessageKey, MessageText, Translation } from "./translation.ts";
 export const LANGUAGES = ["en", "sw", "fr", "pt"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** As each calls itself, in letters that every phone has. */
+/** The name of each language in that language, with letters that every phone has. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: "English",
   sw: "Kiswahili",
@@ -39,24 +39,26 @@ export function dictionaryOf(language: Language): Dictionary {
   return dictionaries[language];
 }
 
-/** Two or three letters, region ignored (`pt-MZ`); undefined when there are no screens in it. */
+/** Two or three letters, region ignored (`pt-MZ`); undefined if there are no screens in the language. */
 export function languageOf(code: string): Language | undefined {
   const base = code.toLowerCase().split(/[-_]/u)[0] ?? "";
   return LANGUAGES.find((language) => language === base) ?? ISO_639_3.get(base);
 }
 
-/** A translation as a phone shows it. */
+/** A translation in the form that a phone shows. */
 export interface Dictionary extends Translation {
   readonly language: string;
 }
 
-/** A message above a screen, with the values of its placeholders. Plain data: stored with the session until it was shown. */
+/**
+ * A message above a screen, with the values of its placeholders. Plain data, stored with the session until it is shown.
+ */
 export interface Message {
   readonly key: MessageKey;
   readonly values?: Readonly<Record<string, string | number>>;
 }
 
-/** Translations have their own accents; phones get them folded into the GSM alphabet. */
+/** Translations are written with accents; characters outside the GSM alphabet are folded for phones. */
 function dictionaryFrom(language: string, words: Translation): Dictionary {
   return {
     language,
@@ -69,8 +71,8 @@ function dictionaryFrom(language: string, words: Translation): Dictionary {
 }
 
 /**
- * The text with `{name}` replaced, `{name|one|many}` by the word that fits the number (the first one for 1), and
- * `{name?text}` by the text where there is no value. Any other placeholder without a value stays, which fails a test.
+ * Replaces `{name}` by its value, `{name|one|many}` by the word that fits the number (the first one for 1), and
+ * `{name?text}` by the text if there is no value. Any other placeholder without a value remains, which fails a test.
  */
 export function fill(text: string, values: Readonly<Record<string, string | number>> = {}): string {
   const chosen = text.replace(OPTIONAL, (_, name: string, otherwise: string) => String(values[name] ?? otherwise));
@@ -81,7 +83,7 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
   });
 }
 
-/** How to reach the operator, for `{support?...}`; nothing where no number is configured. */
+/** How to reach the operator, for `{support?...}`; empty if no number is configured. */
 export function supportValue({ texts }: Dictionary, phone: string | undefined): { readonly support?: string } {
   return phone === undefined ? {} : { support: fill(texts.callSupport, { phone }) };
 }

@@ -1,6 +1,6 @@
 /**
- * English, and the pattern of every dictionary. Numbers and order of options belong to the menus. A short message has at
- * most 18 septets, so that every screen has room for one.
+ * English, and the pattern of every dictionary. The menus add numbers and order of options. A short message has at most
+ * 18 septets, so that every screen has room for one.
  */
 export const english = {
   texts: {
@@ -153,7 +153,7 @@ export const english = {
       "Ask your local agent for prices of products and accessories.",
     delivery: "Delivery depends on where you live. Your local agent knows areas, times and costs.",
   },
-  /** SMS to the phone that an account was created from: what happened, when, and to which account. */
+  /** SMS to the phone from which an account was created: what happened, when, and to which account. */
   notices: {
     accountCreated: "{app}: your Customer ID is {id}. Keep it: you log in with it and your PIN.",
     pinChanged: "{app}: the PIN of your account {account} was changed on {time}. Not you? {support?Contact support.}",

@@ -1,4 +1,7 @@
-/** French, with its accents: dictionary.ts folds those that the GSM alphabet lacks. Keys and placeholders are those of en.ts. */
+/**
+ * French, with its accents: dictionary.ts folds those that the GSM alphabet lacks. en.ts defines the keys and
+ * placeholders.
+ */
 import type { Translation } from "./translation.ts";
 
 export const french: Translation = {

@@ -1,4 +1,7 @@
-/** Portuguese, with its accents: dictionary.ts folds those that the GSM alphabet lacks. Keys and placeholders are those of en.ts. */
+/**
+ * Portuguese, with its accents: dictionary.ts folds those that the GSM alphabet lacks. en.ts defines the keys and
+ * placeholders.
+ */
 import type { Translation } from "./translation.ts";
 
 export const portuguese: Translation = {

@@ -8,7 +8,7 @@ import type { NoticeTopic } from "./translation.ts";
 /** Septets of one SMS. */
 const ONE_SMS = 160;
 const AT = Date.parse("2026-11-21T09:00:59Z");
-/** The widest of everything: a name of 20 characters, an imported id, a lock of a day. */
+/** The widest of all values: a name of 20 characters, an imported id, a lock of a day. */
 const WIDEST = { customerId: "CABCDEFGHIJKLMNOPQ43219", at: AT, minutes: 1_440 };
 const WIDEST_APP = "A".repeat(20);
 
@@ -34,7 +34,7 @@ test.each(LANGUAGES.flatMap((language) => topics.map((topic) => [language, topic
   },
 );
 
-test("a name outside the GSM alphabet is folded as far as it goes", () => {
+test("folds a name outside the GSM alphabet as far as possible", () => {
   expect(securityNoticeText({ ...WIDEST, topic: "pinChanged" }, "en", { app: "Ação" })).toMatch(/^Acao: the PIN/);
 });
 
@@ -46,7 +46,7 @@ test.each(LANGUAGES)("%s: a new Customer ID is whole, in one SMS [PH-119]", (lan
   expect(septetsOf(text), text).toBeLessThanOrEqual(ONE_SMS);
 });
 
-test.each(LANGUAGES)("%s: a notice names the number of the operator, where there is one [PH-124]", (language) => {
+test.each(LANGUAGES)("%s: a notice contains the operator's number, if there is one [PH-124]", (language) => {
   const notice = { ...WIDEST, topic: "newPhone" as const };
   expect(securityNoticeText(notice, language, { app: "App", supportPhone })).toContain(`${supportPhone}.`);
   expect(securityNoticeText(notice, language, { app: "App" })).not.toMatch(/\d{7}|[{}?]{2}/);

@@ -1,7 +1,7 @@
 /**
- * The SMS that reports a change of an account to its owner: what happened, when, and which account, by the end of its id.
- * Never a PIN or another customer's number; the whole customer id only in the message about a new account, whose phone is
- * to keep it. Who receives it, and when: workers/ussd/sms.
+ * The SMS that reports a change of an account to its owner: what happened, when, and which account, by the end of its
+ * id. It never contains a PIN or another customer's number. Only the message about a new account contains the whole
+ * customer id, because the phone should keep it. workers/ussd/sms decides who receives it, and when.
  */
 import { foldToGsm7 } from "./characters.ts";
 import { dictionaryOf, fill, supportValue, type Language } from "./dictionary.ts";
@@ -12,14 +12,14 @@ export interface SecurityNotice {
   readonly customerId: string;
   /** Unix milliseconds: when it happened, which may be hours before the message arrives. */
   readonly at: number;
-  /** Of a lock; whole minutes. */
+  /** Duration of a lock in whole minutes. */
   readonly minutes: number;
 }
 
-/** What the messages of a deployment name. */
+/** The values of a deployment in its messages. */
 export interface NoticeSettings {
   readonly app: string;
-  /** Where callers reach the operator; undefined where no number is configured. */
+  /** The operator's phone number; undefined if none is configured. */
   readonly supportPhone?: string | undefined;
 }
 
@@ -27,10 +27,10 @@ export type SecurityNoticeText = (notice: SecurityNotice, language: Language, se
 
 /** Characters of a customer id: enough to distinguish a phone's accounts, too few to log in with. */
 const SHOWN_OF_ID = 4;
-/** Of an ISO 8601 time: up to the minute. */
+/** The part of an ISO 8601 time up to the minute. */
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
 
-/** At most one SMS of 160 septets, as long as the name of the service is in the GSM alphabet. */
+/** At most one SMS of 160 septets, if the name of the service is in the GSM alphabet. */
 export const securityNoticeText: SecurityNoticeText = (
   { topic, customerId, at, minutes },
   language,

@@ -1,4 +1,4 @@
-/** Kiswahili. Keys, placeholders and the limit of short reasons are those of en.ts. */
+/** Kiswahili. en.ts defines the keys, the placeholders and the limit of short messages. */
 import type { Translation } from "./translation.ts";
 
 export const kiswahili: Translation = {

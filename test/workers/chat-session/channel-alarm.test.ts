@@ -1,6 +1,6 @@
 /**
- * What the alarm of a session does for its sockets, inside workerd: pings whatever is wrong with a run, and an end to sockets
- * whose delegation has expired or was revoked.
+ * The work of a session's alarm for its sockets, inside workerd: it sends pings even if a run is damaged, and
+ * disconnects sockets whose delegation has expired or was revoked.
  */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Answers a ping, and sees to it that the answer has arrived. */
+/** Answers a ping, and waits until the answer has arrived. */
 async function answerPing(socket: RawSocket): Promise<void> {
   expect(await socket.next()).toBe("2");
   socket.send("3");
@@ -32,8 +32,8 @@ async function ringAfter({ stub }: ChatSessionUnderTest, milliseconds: number): 
   expect(await runDurableObjectAlarm(stub)).toBe(true);
 }
 
-describe("a run that cannot be read", () => {
-  test("stops no heartbeat and no answer, also after an eviction", async () => {
+describe("an unreadable run", () => {
+  test("stops neither heartbeats nor responses, even after an eviction", async () => {
     const session = await script([]);
     const socket = await connect(session);
     for (const runId of ["broken while awake", "broken while evicted"]) {
@@ -57,7 +57,7 @@ describe("a run that cannot be read", () => {
   });
 });
 
-test("a socket whose authentication cannot be read does not keep the alarm from the next heartbeat", async () => {
+test("a socket with an unreadable authentication does not keep the alarm from the next heartbeat", async () => {
   const session = await script([]);
   const broken = await connect(session);
   const foreign = await connect(session);
@@ -77,7 +77,7 @@ test("a socket whose authentication cannot be read does not keep the alarm from 
   expect((await stored(session)).alarm).toBeGreaterThan(Date.now());
 });
 
-describe("a socket whose user is known by a delegation alone [OR-110]", () => {
+describe("a socket that is authenticated only by a delegation [OR-110]", () => {
   let lastKey = 230;
 
   async function newUser(delegationSeconds: number) {
@@ -115,7 +115,7 @@ describe("a socket whose user is known by a delegation alone [OR-110]", () => {
     expect(standing.unread).toEqual([]);
   });
 
-  test("is disconnected at the first ping after a revocation, wherever that was asked for, also after an eviction", async () => {
+  test("is disconnected at the first ping after a revocation, wherever it was requested, even after an eviction", async () => {
     const { session, connect: enter, ucanDelegation, invocation, vault } = await newUser(86_000);
     const resting = await enter({ ucanDelegation });
     const standing = await enter({ invocation });
@@ -130,7 +130,7 @@ describe("a socket whose user is known by a delegation alone [OR-110]", () => {
     for (const socket of [standing, later]) expect([await socket.next(), socket.unread]).toEqual(["2", []]);
   });
 
-  test("back after a loss it stands on what it came back with", async () => {
+  test("after a reconnect is authenticated by the tokens of the reconnect", async () => {
     const { session, connect: enter, ucanDelegation, invocation } = await newUser(300);
     const lost = await enter({ ucanDelegation });
     lost.close();

@@ -1,4 +1,6 @@
-/** The chat channel inside workerd: sessions over a scripted model, with the client's tools, and connections to them. */
+/**
+ * The chat channel inside workerd: sessions over a scripted model, with the client's tools, and connections to them.
+ */
 import { runInDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
 import type { PluginDefinition } from "../../../oracle/framework/plugin.ts";
@@ -11,7 +13,7 @@ import { newSession, type ChatSessionUnderTest } from "./session-under-test.ts";
 
 const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** Opens a connection to the session's object; nothing is said on it yet. */
+/** Opens a connection to the session's object, without sending anything. */
 export function open(
   session: ChatSessionUnderTest,
   query = `&sessionId=${session.id}`,
@@ -32,7 +34,7 @@ export async function connect(session: ChatSessionUnderTest): Promise<RawSocket 
   return { ...socket, id: sid };
 }
 
-/** A session whose model plays these steps; it is offered the client's tools and those of `plugins`. */
+/** A session whose model plays these steps. It is offered the tools of the client and of `plugins`. */
 export async function script(
   steps: readonly (readonly Beat[])[],
   plugins: readonly PluginDefinition[] = [],
@@ -41,7 +43,7 @@ export async function script(
   return newSession("scripted");
 }
 
-/** What the object has stored. */
+/** The object's stored data. */
 export function stored({ stub }: ChatSessionUnderTest) {
   return runInDurableObject(stub, async (_, { storage }) => ({
     tables: storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT GLOB '_cf_*'").toArray(),

@@ -1,6 +1,6 @@
 /**
- * The chat channel inside workerd: requests, the room, and calls of the client's
- * tools. The object is evicted between every two steps where that is the point.
+ * The chat channel inside workerd: requests, the room, and calls of the client's tools. Some tests evict the object
+ * between every two steps.
  */
 import type { RunRequest } from "../../../oracle/run-request.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
@@ -20,13 +20,13 @@ const outcomeUnknown = expect.stringContaining('"code":"FRONTEND_OUTCOME_UNKNOWN
 const clientTool = (name: string) => ({ name, description: "", schema: {} });
 const call = (name: string): Beat => ({ call: name, input: { a: 1 } });
 
-/** Begins a run and reads what these sockets hear of it first. */
+/** Begins a run and reads the first events that these sockets receive of it. */
 async function begin(
   session: ChatSessionUnderTest,
   change: Partial<RunRequest>,
   ...sockets: readonly RawSocket[]
 ): Promise<string> {
-  // As another surface asks, since a stream without a reader would keep the object from being evicted.
+  // As another surface calls it, because a stream without a reader would prevent an eviction.
   const asked = turn("go", { client: "ussd", requestId: "req-1", ...change });
   const { runId } = valueOf(await session.chat.acceptRun(OWNER, asked));
   for (const socket of sockets) expect(await socket.event("message_cache_invalidation")).toEqual(invalidated(session));
@@ -66,7 +66,7 @@ describe("requests of a client, with an eviction between every two steps [OR-148
     });
   });
 
-  test("what is unknown, malformed or foreign is passed over; an acknowledgement is given [OR-122]", async () => {
+  test("unknown, malformed and foreign events are ignored, but acknowledged [OR-122]", async () => {
     const session = await script([]);
     const socket = await connect(session);
     socket.emit("shutdown", { now: true });
@@ -89,8 +89,8 @@ describe("requests of a client, with an eviction between every two steps [OR-148
   });
 });
 
-describe("what reaches every socket of the session [OR-119, OR-121]", () => {
-  test("tool calls in hybrid form, and invalidations: on acceptance, after done, and when the title lands [OR-120]", async () => {
+describe("events for every socket of the session [OR-119, OR-121]", () => {
+  test("tool calls in hybrid form, and invalidations: on acceptance, after done, and when the title arrives [OR-120]", async () => {
     const session = await script([[call("look")], ["ok"]]);
     const sockets = [await connect(session), await connect(session)];
     const runId = await begin(session, {}, ...sockets);
@@ -105,7 +105,7 @@ describe("what reaches every socket of the session [OR-119, OR-121]", () => {
     }
   });
 
-  test("what a plugin emits, with session and request added, each in the form that its clients know", async () => {
+  test("events of a plugin, with session and request added, each in the form that its clients know", async () => {
     const shown = { componentName: "Chart", args: { of: "stoves" }, status: "done", eventId: "e-1" } as const;
     const shows = plugin("shows", {
       getTools: ({ emit }) => [
@@ -130,7 +130,7 @@ describe("what reaches every socket of the session [OR-119, OR-121]", () => {
     });
   });
 
-  test("a socket that goes stops no run [OR-44, OR-55]", async () => {
+  test("a socket that disconnects stops no run [OR-44, OR-55]", async () => {
     const session = await script([["Hello"]]);
     const socket = await connect(session);
     const runId = await begin(session, {});
@@ -159,7 +159,7 @@ describe("what reaches every socket of the session [OR-119, OR-121]", () => {
     expect(await sockets.at(-1)?.event("status")).toMatchObject({ totalConnections: SOCKETS_PER_SESSION });
   });
 
-  test("the oldest, lost and back again, is not the one that goes", async () => {
+  test("an oldest socket that was lost and has reconnected is not disconnected", async () => {
     const session = await script([]);
     const lost = await open(session);
     lost.send(`40${JSON.stringify({ invocation: OWNER })}`);
@@ -232,7 +232,7 @@ describe("calls of the client's tools [OR-98]", () => {
     await whole(session, runId);
   });
 
-  test("the alarm ends a call that nobody answers, and one that nobody could take", async () => {
+  test("the alarm ends an unanswered call, and one without a socket", async () => {
     const session = await script([[call("pageTitle")], ["Done."]]);
     const runId = await begin(session, clientTools);
     await overdue(session);
@@ -265,7 +265,7 @@ describe("calls of the client's tools [OR-98]", () => {
     });
   });
 
-  test("a socket that connects in time gets the call that waits", async () => {
+  test("a socket that connects in time gets the waiting call", async () => {
     const session = await script([[call("pageTitle")], ["Done."]]);
     const runId = await begin(session, clientTools);
     const socket = await connect(session);
@@ -274,7 +274,7 @@ describe("calls of the client's tools [OR-98]", () => {
     expect((await whole(session, runId)).at(3)?.data).toMatchObject({ status: "error", error: "no page" });
   });
 
-  test("the chosen socket says goodbye first: the outcome is unknown, the other one is not asked [OR-187]", async () => {
+  test("the chosen socket disconnects first: the outcome is unknown, the other one is not called [OR-187]", async () => {
     const session = await script([[call("pageTitle")], ["Done."]]);
     const [older, newer] = [await connect(session), await connect(session)];
     const runId = await begin(session, clientTools, newer);
@@ -285,7 +285,7 @@ describe("calls of the client's tools [OR-98]", () => {
     expect(older?.unread.filter((frame) => frame.includes("browser_tool_call"))).toEqual([]);
   });
 
-  /** A session with a call whose only socket is lost, and evicted since. */
+  /** A session with a call whose only socket is lost, evicted afterwards. */
   async function lostInACall() {
     const session = await script([[call("pageTitle")], ["Done."]]);
     const socket = await open(session);
@@ -301,7 +301,7 @@ describe("calls of the client's tools [OR-98]", () => {
     return { session, pid, toolCallId, outcome };
   }
 
-  test("the chosen socket is lost and back in time: it answers", async () => {
+  test("the chosen socket is lost and reconnects in time: it answers", async () => {
     const { session, pid, toolCallId, outcome } = await lostInACall();
     const back = await open(session);
     back.send(`40${JSON.stringify({ invocation: OWNER, pid })}`);
@@ -320,7 +320,7 @@ describe("calls of the client's tools [OR-98]", () => {
     expect(await outcome()).toMatchObject({ status: "done", output: outcomeUnknown });
   });
 
-  /** As if the time had passed. */
+  /** Makes the call overdue. */
   function overdue({ stub }: ChatSessionUnderTest) {
     return runInDurableObject(stub, (_, { storage }) => void storage.sql.exec("UPDATE client_calls SET deadline = 0"));
   }

@@ -1,4 +1,4 @@
-/** A run does not depend on a connection: readers come, leave and come back. */
+/** A run does not depend on a connection: readers connect, disconnect and reconnect. */
 import { describe, expect, test } from "vitest";
 import { OWNER, valueOf } from "../../support/oracle/chat-turns.ts";
 import { eventsOf, readFrames, textOf } from "../../support/oracle/frame-reader.ts";
@@ -17,7 +17,7 @@ async function halfway() {
   return { gate, session, ...started };
 }
 
-test("a client that disconnects does not stop the run: it is finished, stored and can be followed again [OR-55]", async () => {
+test("a client that disconnects does not stop the run: it finishes, is stored and can be followed again [OR-55]", async () => {
   const { gate, session, runId, frames } = await halfway();
   await frames.cancel();
   gate.open();
@@ -66,7 +66,7 @@ describe("GET /runs [OR-75]", () => {
   });
 });
 
-test("the summary of an unfinished run; none once it has ended [OR-81]", async () => {
+test("the summary of an unfinished run; absent after it has ended [OR-81]", async () => {
   const { gate, session, runId, frames } = await halfway();
   const isoDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
   expect(valueOf(await session.chat.activeRun(OWNER))).toEqual({
@@ -84,7 +84,7 @@ test("the summary of an unfinished run; none once it has ended [OR-81]", async (
   expect(valueOf(await session.chat.activeRun(OWNER))).toBeNull();
 });
 
-test("the ai record is in the transcript only when the run has ended [OR-87]", async () => {
+test("the ai record is in the transcript only after the run has ended [OR-87]", async () => {
   const { gate, session, frames } = await halfway();
   expect(valueOf(await session.chat.messagePage(OWNER, { limit: 100 })).messages.map(({ type }) => type)).toEqual([
     "human",

@@ -16,7 +16,7 @@ async function contents({ chat }: ChatSessionUnderTest): Promise<readonly string
 }
 
 describe("abort [OR-60]", () => {
-  test("cancels the model's request; done has no error before it and its partialText is what the transcript stores", async () => {
+  test("cancels the model's request; done has no error before it, and its partialText equals the transcript's text", async () => {
     const model = scriptOracle([["half an ", stuck]]);
     const session = await newSession("scripted");
     const { runId, frames } = await start(session, "hello", { requestId: "req-42" });
@@ -101,7 +101,7 @@ describe("one run at a time [OR-56]", () => {
     expect(await contents(session)).toEqual(["first", "one done", "second", "two"]);
   });
 
-  test("two runs at the same moment: one is aborted, one finished, the transcript has both questions and one answer [OR-59]", async () => {
+  test("two concurrent runs: one is aborted, one finished, the transcript has both questions and one answer [OR-59]", async () => {
     const session = await newSession("deployed");
     const started = await Promise.all([start(session, "one"), start(session, "two")]);
     const ends = await Promise.all(started.map(async ({ frames }) => (await frames.rest()).at(-1)?.data["status"]));
@@ -112,7 +112,7 @@ describe("one run at a time [OR-56]", () => {
     expect(all).toEqual(expect.arrayContaining(["one", "two"]));
   });
 
-  test("20 runs at the same moment: 19 aborted, the last one finished, every stream ends with its own done [OR-59]", async () => {
+  test("20 concurrent runs: 19 aborted, the last one finished, every stream ends with its own done [OR-59]", async () => {
     const session = await newSession("deployed");
     const messages = Array.from({ length: 20 }, (_, index) => `turn ${index}`);
     const started = await Promise.all(messages.map((message) => start(session, message)));

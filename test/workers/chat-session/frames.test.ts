@@ -1,4 +1,4 @@
-/** The frames of a turn: their payloads and their order, by the scripted model. */
+/** The frames of a turn: their payloads and their order, with the scripted model. */
 import { describe, expect, test } from "vitest";
 import { newSession, start } from "./session-under-test.ts";
 import { OWNER, turn, valueOf } from "../../support/oracle/chat-turns.ts";
@@ -42,7 +42,7 @@ function withEvent(frames: readonly ReadFrame[], event: string) {
   return frames.filter((frame) => frame.event === event).map(({ data }) => data);
 }
 
-test("what the runtime has as streams and bodies is not JSON [OR-510]", async () => {
+test("streams and bodies of the runtime are not JSON [OR-510]", async () => {
   const names = Object.keys(unread);
   const { frames } = await play([names.map((name) => ({ call: name, input: {} })), ["Done."]]);
   const ended = withEvent(frames, "tool_call").filter(({ status }) => status !== "isRunning");
@@ -89,7 +89,7 @@ describe("order [OR-65]", () => {
     ]);
   });
 
-  test("what the model thinks comes as reasoning deltas between the first thought and the last", async () => {
+  test("thinking arrives as reasoning deltas between the first thought and the last", async () => {
     const { frames, answer, common } = await play([[{ think: "A stove." }, "Done."]]);
     expect(eventsOf(frames)).toEqual(["run", "reasoning", "reasoning", "message", "reasoning", "done"]);
     expect(frames[2]?.data).toEqual({
@@ -126,7 +126,7 @@ describe("order [OR-65]", () => {
 });
 
 describe("tool_call [OR-67]", () => {
-  test("a tool that fails and one that does not exist end with status error; two frames per call, one eventId", async () => {
+  test("a failed tool and an unknown one end with status error; two frames per call, one eventId", async () => {
     const { frames } = await play([
       [
         { call: "break", input: {} },
@@ -145,12 +145,12 @@ describe("tool_call [OR-67]", () => {
     expect(JSON.stringify(frames)).not.toContain("secret reason");
   });
 
-  test("arguments that are no object are shown as an object all the same", async () => {
+  test("arguments that are not an object are still shown as an object", async () => {
     const { frames } = await play([[{ call: "find", input: "[1" }], ["Sorry."]]);
     expect(withEvent(frames, "tool_call")[1]).toMatchObject({ args: { toolName: "find" }, status: "error" });
   });
 
-  test("a result that is a text comes as it is, any other as its JSON; the transcript holds the JSON of both [OR-89]", async () => {
+  test("a text result is sent unchanged, any other as its JSON; the transcript contains the JSON of both [OR-89]", async () => {
     scriptOracle(
       [
         [
@@ -174,7 +174,7 @@ describe("tool_call [OR-67]", () => {
   });
 });
 
-test("a missing delegation: an error notice in the stream each time, the turn goes on, done says delegationRequired [OR-36]", async () => {
+test("a missing delegation: an error notice in the stream each time, the turn continues, done has delegationRequired [OR-36]", async () => {
   const memory = plugin("memory", {
     getTools: ({ ucan }) => [
       tool("remember", async () => {
@@ -210,7 +210,7 @@ test("a missing delegation: an error notice in the stream each time, the turn go
   expect(reply).toMatchObject({ status: "finished", delegationRequired: true });
 });
 
-test("a throttle keeps the notice away and not the flag [OR-37]", async () => {
+test("a throttle suppresses the notice but not the flag [OR-37]", async () => {
   const memory = plugin("memory", {
     getTools: ({ ucan }) => [
       tool("remember", async () => (await ucan.requireCapability("memory/read", "ixo:memory")).ok),

@@ -1,4 +1,4 @@
-/** Who may open a connection and who may not, inside workerd; each test gets by with what the object itself says (8.2). */
+/** Which connections are accepted, inside workerd; each test uses only the object's own responses. */
 import { describe, expect, test } from "vitest";
 import { REFUSED } from "../../../durable-objects/chat-session/sockets/chat-channel.ts";
 import { chatSettings } from "../../support/oracle/chat-settings.ts";
@@ -9,7 +9,7 @@ import { FIELD_VECTOR } from "../../support/auth/ucan.ts";
 import { open, script, stored } from "./channel-under-test.ts";
 import { unmadeSession } from "./session-under-test.ts";
 
-/** How a connection ended that said this for itself. */
+/** How a connection with these credentials ended. */
 async function refusal(socket: RawSocket, auth: object | null = { invocation: OWNER }) {
   socket.send(auth === null ? "40" : `40${JSON.stringify(auth)}`);
   const packet = await socket.next();
@@ -17,7 +17,7 @@ async function refusal(socket: RawSocket, auth: object | null = { invocation: OW
   return { packet, code, unread: socket.unread };
 }
 
-/** Stock clients make an error of it, with `data` as a member. */
+/** Stock clients turn it into an error with `data` as a member. */
 function refusedWith(message: string, code: string, retryable = false): string {
   return `44${JSON.stringify({ message, data: { code, retryable } })}`;
 }
@@ -63,7 +63,7 @@ describe("a refused client gets the reason, once, and is disconnected [OR-107, O
     ]);
   });
 
-  test("a session of another, one that was never made and one that is deleted look alike, and leave nothing behind [OR-39]", async () => {
+  test("another user's session, one that was never created and a deleted one look alike, and leave nothing behind [OR-39]", async () => {
     const notFound = { packet: refusedWith("Session not found", "not_found"), code: REFUSED, unread: [] };
     const session = await script([]);
     expect(await refusal(await open(session), { invocation: STRANGER })).toEqual(notFound);
@@ -75,7 +75,7 @@ describe("a refused client gets the reason, once, and is disconnected [OR-107, O
     expect(await stored(session)).toEqual({ tables: [], alarm: null });
   });
 
-  test("a connection that says nothing leaves nothing of an unmade session either [OR-39]", async () => {
+  test("a silent connection leaves nothing of a session that was never created [OR-39]", async () => {
     const unmade = unmadeSession("scripted");
     const socket = await open(unmade);
     socket.close();
@@ -83,7 +83,7 @@ describe("a refused client gets the reason, once, and is disconnected [OR-107, O
     await expect.poll(() => stored(unmade)).toEqual({ tables: [], alarm: null });
   });
 
-  test("a polling client fetches its refusal, whoever else was refused and left meanwhile", async () => {
+  test("a polling client fetches its refusal, even if others were refused and left meanwhile", async () => {
     const unmade = unmadeSession("scripted");
     const query = `&sessionId=${unmade.id}`;
     const ask = async (rest: string, body?: string) => {
@@ -108,7 +108,7 @@ describe("a refused client gets the reason, once, and is disconnected [OR-107, O
     });
   });
 
-  test("more connections than requests are allowed, and an oracle that is configured wrongly [OR-147]", async () => {
+  test("more connections than requests are allowed, and a misconfigured oracle [OR-147]", async () => {
     const session = await script([]);
     scriptedOracle.settings = chatSettings({
       authenticator: { ...chatSettings().authenticator, requestsPerMinute: 0 },

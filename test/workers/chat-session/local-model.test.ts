@@ -1,10 +1,10 @@
-/** The deployed session over the built-in model: its commands give the frames that they promise. */
+/** The deployed session over the built-in model: its commands produce the documented frames. */
 import { expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../support/oracle/chat-turns.ts";
 import { eventsOf, textOf } from "../../support/oracle/frame-reader.ts";
 import { newSession, start } from "./session-under-test.ts";
 
-test("any text is echoed word by word; the frames add up to what the transcript keeps [OR-136]", async () => {
+test("any text is echoed word by word; the frames add up to the transcript's text [OR-136]", async () => {
   const session = await newSession("deployed");
   const frames = await (await start(session, "hello out there")).frames.rest();
   expect(textOf(frames)).toBe("You said: hello out there");
@@ -14,7 +14,7 @@ test("any text is echoed word by word; the frames add up to what the transcript 
   ]);
 });
 
-test("10.6 /think: a reasoning delta, then Done.", async () => {
+test("/think: a reasoning delta, then Done.", async () => {
   const session = await newSession("deployed");
   const frames = await (await start(session, "/think it over")).frames.rest();
   expect(eventsOf(frames)).toEqual(["run", "reasoning", "reasoning", "message", "reasoning", "done"]);
@@ -22,7 +22,7 @@ test("10.6 /think: a reasoning delta, then Done.", async () => {
   expect(textOf(frames)).toBe("Done.");
 });
 
-/** The operator's own account is not the user's affair: kind unknown, status 500, no detail. */
+/** The operator's own account does not concern the user: kind unknown, status 500, no detail. */
 const account = { kind: "unknown", retryable: false, status: 500 };
 test.each([
   ["rate_limit", { kind: "rate_limit", retryable: true, status: 429, retryAfterMs: 1_000 }],
@@ -32,7 +32,7 @@ test.each([
   ["unknown", { kind: "unknown", retryable: false }],
   ["billing", account],
   ["auth", account],
-])("4.3 /fail %s: the text so far, an error %j, done failed", async (asked, error) => {
+])("/fail %s: the text so far, an error %j, done failed", async (asked, error) => {
   const session = await newSession("deployed");
   const frames = await (await start(session, `/fail ${asked}`)).frames.rest();
   expect(eventsOf(frames)).toEqual(["run", "reasoning", "message", "reasoning", "error", "done"]);
@@ -41,7 +41,7 @@ test.each([
   expect(frames[5]?.data).toMatchObject({ status: "failed", failed: true, partialText: "Starting " });
 });
 
-test("what a user wishes is stored by a tool and holds from the next turn on", async () => {
+test("a tool stores a user's preference, which applies from the next turn on", async () => {
   const owner = `did:key:${crypto.randomUUID()}`;
   const session = await newSession("deployed", owner);
   await session.chat.completeRun(owner, turn("call me Ada"));

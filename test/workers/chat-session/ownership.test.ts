@@ -1,4 +1,4 @@
-/** A foreign session and an unknown one look alike, and asking leaves nothing behind. */
+/** Another user's session and an unknown one look alike, and requests leave nothing behind. */
 import type { ChatSessionRpc } from "../../../durable-objects/chat-session/calls.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ const calls: readonly [string, (chat: ChatSessionRpc, caller: string, runId: str
   ["followRun", (chat, caller, runId) => chat.followRun(caller, runId, 0)],
 ];
 
-test.each(calls)("0 %s of a foreign session and of an unknown one answer alike: not found", async (name, call) => {
+test.each(calls)("%s of another user's session and of an unknown one return not found", async (name, call) => {
   const made = await newSession("deployed");
   const { runId } = valueOf(await made.chat.completeRun(OWNER, turn("mine")));
   const unmade = unmadeSession("deployed");
@@ -33,7 +33,7 @@ test.each(calls)("0 %s of a foreign session and of an unknown one answer alike: 
   ]);
 });
 
-test("asking for an unknown session, by whatever call, writes nothing to storage and sets no alarm [OR-149]", async () => {
+test("a request for an unknown session, by any call, writes nothing to storage and sets no alarm [OR-149]", async () => {
   const { chat, stub } = unmadeSession("deployed");
   for (const [, call] of calls) await call(chat, OWNER, "run");
   const stored = await runInDurableObject(stub, async (_, { storage }) => ({
@@ -43,7 +43,7 @@ test("asking for an unknown session, by whatever call, writes nothing to storage
   expect(stored).toEqual({ tables: [], alarm: null });
 });
 
-test("a run of another session of the same owner is not found", async () => {
+test("a run of another session of this owner is not found", async () => {
   const [one, two] = [await newSession("deployed"), await newSession("deployed")];
   const { runId } = valueOf(await one.chat.completeRun(OWNER, turn("mine")));
   expect(await two.chat.followRun(OWNER, runId, 0)).toMatchObject({ error: { message: "Run not found" } });

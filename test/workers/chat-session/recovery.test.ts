@@ -15,7 +15,7 @@ describeRecovery(async (steps, settings) => {
       return session.chat;
     },
     async loseMemory() {
-      // What was written is on disk before the crash, so that each case loses exactly what it says.
+      // Flushes writes to disk before the crash, so that each case loses exactly what it states.
       await runInDurableObject(session.stub, (_, { storage }) => storage.sync());
       await loseMemory();
     },

@@ -7,7 +7,7 @@ import { readFrames, type FrameReader } from "../../support/oracle/frame-reader.
 
 export interface ChatSessionUnderTest {
   readonly id: string;
-  /** For `cloudflare:test`; a call goes through `chat`. */
+  /** For `cloudflare:test`; calls go through `chat`. */
   readonly stub: DurableObjectStub;
   readonly chat: ChatSessionRpc;
 }
@@ -19,11 +19,11 @@ export async function newSession(kind: "deployed" | "scripted", owner = OWNER): 
   return session;
 }
 
-/** A session that nobody has made. */
+/** A session that was never created. */
 export function unmadeSession(kind: "deployed" | "scripted"): ChatSessionUnderTest {
   const id = crypto.randomUUID();
   const namespace = kind === "deployed" ? env.CHAT_SESSION : env.SCRIPTED_CHAT_SESSION;
-  // A fresh stub each time: one whose object was lost stays broken.
+  // A new stub each time: one whose object was lost stays broken.
   return {
     id,
     get stub() {
@@ -36,8 +36,8 @@ export function unmadeSession(kind: "deployed" | "scripted"): ChatSessionUnderTe
 }
 
 /**
- * Every object loses its memory in the middle of its work, as in a crash. `evictDurableObject` is no use here: it waits
- * for work in flight to end, and work in flight is the point.
+ * Every object loses its memory in the middle of its work, as in a crash. `evictDurableObject` does not help here,
+ * because it waits for work in progress to end.
  */
 export async function loseMemory(): Promise<void> {
   await abortAllDurableObjects();

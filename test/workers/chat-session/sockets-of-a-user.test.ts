@@ -1,6 +1,6 @@
 /**
- * A user's sockets over several sessions, inside workerd: the deployed classes, a real
- * invocation, and a clock that moves by hand, so that no two sockets are equally old.
+ * A user's sockets over several sessions, inside workerd: the deployed classes, a real invocation, and a manual clock,
+ * so that no two sockets are equally old.
  */
 import { SOCKETS_PER_USER } from "../../../durable-objects/user-vault/store.ts";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A key of its own for each test: the list belongs to the user. */
+/** Each test has its own key, because the list belongs to the user. */
 let lastKey = 180;
 
 async function newUser() {
@@ -38,7 +38,7 @@ async function newUser() {
       await socket.event("connected");
       return { ...socket, id: sid, pid };
     },
-    /** What the vault lists, oldest first. */
+    /** The vault's list, oldest first. */
     listed: () =>
       runInDurableObject(vault(), (_, { storage }) =>
         storage.sql
@@ -51,11 +51,11 @@ async function newUser() {
 
 interface UsersSocket extends RawSocket {
   readonly id: string;
-  /** What a lost socket is claimed back with. */
+  /** The id with which a lost socket is recovered. */
   readonly pid: string;
 }
 
-test("32 sockets over five sessions; one more makes the oldest go, by 41 and a close, whoever sleeps meanwhile", async () => {
+test("32 sockets over five sessions; one more disconnects the oldest, with 41 and a close, whichever objects are evicted meanwhile", async () => {
   expect(SOCKETS_PER_USER).toBe(32);
   const user = await newUser();
   const sessions = await user.sessions(5);
@@ -81,7 +81,7 @@ test("32 sockets over five sessions; one more makes the oldest go, by 41 and a c
   await second?.event("pong");
 });
 
-test("a socket that goes is taken off, one that comes back has one entry, and a deleted session has none", async () => {
+test("a socket that disconnects is removed, one that reconnects has one entry, and a deleted session has none", async () => {
   const user = await newUser();
   const [a, b] = await user.sessions(2);
   if (a === undefined || b === undefined) throw new Error("no session");
@@ -95,7 +95,7 @@ test("a socket that goes is taken off, one that comes back has one entry, and a 
   await expect.poll(user.listed).toEqual([stays.id, back.id]);
   const later = await user.connect(b);
   await expect.poll(user.listed).toEqual([stays.id, back.id, later.id]);
-  // Back before anybody noticed that it was lost, and so the newest.
+  // Back before its loss was noticed, and so the newest.
   await user.connect(a, { pid: lost.pid });
   await expect.poll(user.listed).toEqual([stays.id, later.id, back.id]);
   valueOf(await b.chat.destroy(user.did));
@@ -103,7 +103,7 @@ test("a socket that goes is taken off, one that comes back has one entry, and a 
   await expect.poll(user.listed).toEqual([back.id]);
 });
 
-test("a user vault that fails closes no socket", async () => {
+test("a failing user vault closes no socket", async () => {
   const user = await newUser();
   const [session] = await user.sessions(1);
   if (session === undefined) throw new Error("no session");
@@ -116,7 +116,7 @@ test("a user vault that fails closes no socket", async () => {
   expect(await socket.event("status")).toMatchObject({ totalConnections: 2 });
 });
 
-test("a dismissal is heard for the user's own sockets alone; an unknown one and an unmade session are nothing", async () => {
+test("a dismissal works only for the user's own sockets; for an unknown socket or session it does nothing", async () => {
   const user = await newUser();
   const [session] = await user.sessions(1);
   if (session === undefined) throw new Error("no session");

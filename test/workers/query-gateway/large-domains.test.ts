@@ -1,4 +1,4 @@
-/** Pages over domains whose documents are large: bounded by bytes, and still every domain is reached. Real D1. */
+/** Pages over domains with large documents: limited by bytes, and every domain is still reached. Real D1. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
@@ -9,7 +9,7 @@ import { registryEdge } from "../../support/registry/registry-edge.ts";
 
 const DOMAINS = 600;
 const DOCUMENT_BYTES = 100_000;
-/** A page ends with the domain that reaches its bound. */
+/** A page ends with the domain that reaches its limit. */
 const MOST_PER_PAGE = Math.ceil(RANGE_BYTES / DOCUMENT_BYTES);
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -66,7 +66,7 @@ test.each([
   60_000,
 );
 
-test("a domain that is larger than a page comes alone", async () => {
+test("a domain that is larger than a page gets its own page", async () => {
   const document = JSON.stringify({ service: [{ id: "#s", type: "S", serviceEndpoint: "x".repeat(RANGE_BYTES) }] });
   await env.DATABASE.prepare("UPDATE domains SET document = ?1 WHERE id = printf('did:ixo:entity:%032x', 1)")
     .bind(document)
@@ -76,7 +76,7 @@ test("a domain that is larger than a page comes alone", async () => {
   expect([entities.length, total, next]).toEqual([1, DOMAINS + 1, `did:ixo:entity:${"2".padStart(32, "0")}`]);
 });
 
-test("other surfaces' pages are bounded alike", async () => {
+test("limits other surfaces' pages likewise", async () => {
   const seen: string[] = [];
   for (let cursor: string | undefined = ""; cursor !== undefined;) {
     const page = await source.page(1000, cursor);

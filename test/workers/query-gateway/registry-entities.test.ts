@@ -1,4 +1,4 @@
-/** Domains made over the registry's routes, asked for through the gateway over the same D1. */
+/** Domains created through the registry's routes and read through the gateway, over one D1. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
@@ -27,7 +27,7 @@ async function createDomain(
   return String(created.id);
 }
 
-test("a domain with a document: what is its own, ids absolute, the height the newest change [QG-90, QG-91]", async () => {
+test("a domain with a document: its own content, absolute ids, the newest change as height [QG-90, QG-91]", async () => {
   const { registry, gateway } = edges();
   const key = await registry.keyOf("did:ixo:gate1", ["domains:read", "domains:write"]);
   const id = await createDomain(registry, key, {
@@ -91,7 +91,7 @@ test("an offset is at most 10,000, and a total is read and not counted [QG-132, 
   expect(totals.map(({ rowsRead }) => rowsRead < 40)).toEqual([true]);
 });
 
-test("all domains in pages, by id, both ways [QG-93]", async () => {
+test("all domains in pages, by id, in both directions [QG-93]", async () => {
   const { registry, gateway } = edges();
   const key = await registry.keyOf("did:ixo:gate2", ["domains:read", "domains:write"]);
   for (let count = 0; count < 3; count += 1) await createDomain(registry, key);
@@ -163,7 +163,7 @@ test.each(["/ixo/entity/params", "/cosmos/base/tendermint/v1beta1/blocks/latest"
   },
 );
 
-test("ids that are no domain's are not found", async () => {
+test("ids of no domain are not found", async () => {
   const { gateway } = edges();
   for (const id of ["x", `did:ixo:entity:${"0".repeat(32)}`, "did:ixo:entity:%27%20OR%201"]) {
     const { status, body, headers } = await gateway.ask(`/ixo/entity/${id}`);

@@ -1,4 +1,4 @@
-/** The platform's own cache behind an isolate's memory: what one isolate asked, another need not. */
+/** The platform's cache under an isolate's memory: isolates share responses through it. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
@@ -9,7 +9,7 @@ import { gatewayEdge } from "../../support/query-gateway/gateway-edge.ts";
 const image = new Uint8Array(ixoImage);
 const TOKEN_PARAMS = '{"params":{"ixo1155_contract_code":"25"}}';
 
-/** A gateway with a memory of its own over a node that counts, at height 100 unless it is asked for another. */
+/** A gateway with its own memory over a node that counts its calls, at height 100 unless another is requested. */
 function isolate(chainId: string) {
   const asked: string[] = [];
   const edge = gatewayEdge({
@@ -20,7 +20,7 @@ function isolate(chainId: string) {
       sharedCache: () => caches.default,
       fetch: async (url, init) => {
         const height = new Headers(init.headers).get("x-cosmos-block-height") ?? "100";
-        // Which chain it is on is not what is counted here.
+        // Requests for the chain's identity are not counted.
         if (url.endsWith("/blocks/latest")) return Response.json({ block: { header: { chain_id: chainId } } });
         asked.push(`${new URL(url).pathname} ${height}`);
         return new Response(TOKEN_PARAMS, {
@@ -51,7 +51,7 @@ test("a final height is cached for all isolates, with its headers; chains are ca
   expect([second.asked, other.asked]).toEqual([["/ixo/token/params 11"], ["/ixo/token/params 10"]]);
 });
 
-test("the latest is not cached", async () => {
+test("the latest height is not cached", async () => {
   const chain = `chain-${crypto.randomUUID()}`;
   for (const each of [isolate(chain), isolate(chain)]) {
     await each.ask("/ixo/token/params");

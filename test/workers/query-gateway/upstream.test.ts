@@ -17,7 +17,7 @@ const image = base64Decode(nodes.image);
 const outcome = (name: BehaviourName, terms: CallTerms = {}) =>
   outcomeOf(upstreamOver([nodeAt(`${nodes.bad}/${name}`)], { retries: 0 }), callOf(image, "Get", { id: "a" }, terms));
 
-test("a real gRPC-web server answers, whole and streamed", async () => {
+test("a real gRPC-web server answers, unary and streamed", async () => {
   const upstream = upstreamOver([nodeAt(nodes.good)]);
   expect(await outcomeOf(upstream, callOf(image, "Get", { id: "a" }, { height: 42n }))).toEqual({
     answer: { id: "a" },
@@ -56,6 +56,6 @@ test.each<[BehaviourName, object]>([
   },
 );
 
-test("V89: silence is 504 when the time is up [QG-39]", async () => {
+test("V89: an unresponsive node is 504 after the timeout [QG-39]", async () => {
   expect(await outcome("silence", { timeoutMs: 50 })).toMatchObject({ status: 504, code: 4 });
 });

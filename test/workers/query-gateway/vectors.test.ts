@@ -1,4 +1,6 @@
-/** Vectors 1 to 22 and 93 to 103 of docs/reference/query-gateway.md inside workerd: dispatcher, gateway, embedded node. */
+/**
+ * Vectors 1 to 22 and 93 to 103 of docs/reference/query-gateway.md inside workerd: dispatcher, gateway, embedded node.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { env as platform } from "cloudflare:workers";
 import ixoImage from "../../../proto/descriptors/ixo.binpb";
@@ -16,7 +18,7 @@ function edge(deployment: object = {}, env: object = {}, database = platform.DAT
   return gatewayEdge({ image, source, deployment, env });
 }
 
-/** Over a database that cannot be asked: whatever asks the registry is a 503. */
+/** Over an unavailable database: every request that reads the registry is a 503. */
 function edgeWithoutRegistry(): GatewayEdge {
   return edge({}, {}, {} as D1Database);
 }
@@ -30,7 +32,7 @@ const HEIGHT = "1";
 beforeAll(async () => replaceDomains(platform.DATABASE, [DOMAIN]));
 
 describe("routing", () => {
-  // The embedded node has no such entity and says so: its message tells which id it was asked for.
+  // The embedded node has no such entity: its error message contains the requested id.
   test.each([
     ["V1 [QG-10]", "/ixo/entity/did:ixo:entity:abc", "did:ixo:entity:abc"],
     ["V2 [QG-7]", "/ixo/entity/did%3Aixo%3Ax%23y%2Fz%20%C3%A9%2B%20%25", "did:ixo:x#y/z é+ %"],
@@ -82,7 +84,7 @@ describe("routing", () => {
     expect((await shared.ask(path)).body).toMatchObject({ code: 12, message: `${method} is not served here` });
   });
 
-  test("V17: a key's id of a DID document [QG-2]", async () => {
+  test("V17: the key id of a DID document [QG-2]", async () => {
     const { status, body } = await shared.ask("/ixo/did/dids/did:ixo:abc%23key-1");
     expect([status, body.message]).toEqual([404, "did document did:ixo:abc#key-1 not found"]);
   });
@@ -109,7 +111,7 @@ describe("routing", () => {
     expect((await ask("OPTIONS /nope")).status).toBe(404);
   });
 
-  test("V21: another prefix takes the place of ixo [QG-3]", async () => {
+  test("V21: another prefix replaces ixo [QG-3]", async () => {
     const { ask } = edge({ protocolPrefix: "acme" });
     expect([(await ask("/acme/token/params")).status, (await ask("/ixo/token/params")).status]).toEqual([200, 404]);
   });
@@ -123,7 +125,7 @@ describe("routing", () => {
   });
 });
 
-describe("what a deployment closes", () => {
+describe("methods that a deployment closes", () => {
   test("V93: a disabled method is 501, calls no node and is in no document [QG-15]", async () => {
     const { ask, surface, env } = edge({ disabled: ["ixo.token.v1beta1.Query/*"] });
     const { status, body } = await ask("/ixo/token/params");
@@ -153,14 +155,14 @@ describe("what a deployment closes", () => {
     expect([wrong.status, wrong.body.code]).toEqual([403, 7]);
     const right = await ask("/ixo/token/params", { headers: { "X-API-Key": "right" } });
     expect([right.status, right.headers.get("Cache-Control")]).toEqual([200, "private, no-cache"]);
-    // An unauthenticated caller learns nothing of what there is.
+    // An unauthenticated caller learns nothing about existing paths.
     expect([(await ask("/nope")).status, (await ask("OPTIONS /nope")).status]).toEqual([401, 204]);
     expect((await ask("/ixo/entity/params")).status).toBe(200);
   });
 });
 
 describe("caches", () => {
-  test("V96: a client that has the answer gets 304 with its height [QG-103]", async () => {
+  test("V96: a client that has the response gets 304 with its height [QG-103]", async () => {
     const first = await shared.ask("/ixo/token/params");
     const etag = first.headers.get("ETag") ?? "";
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
@@ -198,13 +200,13 @@ describe("aliases", () => {
   });
 });
 
-test("V100: an unknown DID is 404, a service that is not there 501 [QG-92]", async () => {
+test("V100: an unknown DID is 404, an unknown service 501 [QG-92]", async () => {
   const unknown = await shared.ask("/ixo/did/dids/did:ixo:nobody");
   const absent = await shared.ask("/ixo/mint/v1beta1/params");
   expect([unknown.status, unknown.body.code, absent.status, absent.body.code]).toEqual([404, 5, 501, 12]);
 });
 
-test("V102: what is too long is refused before anything is asked [QG-16]", async () => {
+test("V102: an oversized request is refused before any call [QG-16]", async () => {
   const { ask } = edgeWithoutRegistry();
   for (const path of [`/ixo/entity${"/x".repeat(3000)}`, `/ixo/entity/${"x".repeat(9000)}`]) {
     const { status, body } = await ask(path);
@@ -239,7 +241,7 @@ test("V103: pages of a browser [QG-111, QG-112]", async () => {
   );
 });
 
-test("every answer carries the request's id and forbids guessing its type [QG-41]", async () => {
+test("every response has the request id and forbids content sniffing [QG-41]", async () => {
   for (const line of ["/ixo/token/params", "/nope", "OPTIONS /ixo/token/params", "PUT /ixo/token/params"]) {
     const { headers } = await shared.ask(line, { headers: { "X-Request-Id": "req-1" } });
     expect([headers.get("X-Request-Id"), headers.get("X-Content-Type-Options")]).toEqual(["req-1", "nosniff"]);

@@ -17,7 +17,7 @@ async function create(more: object = {}): Promise<string> {
   return (await edge.ask("POST", "/v1/domains", { key, body })).body.id;
 }
 
-test("is a credential of what the domain says of itself, read without a key [RG-136]", async () => {
+test("is a credential of the domain's statements about itself, read without a key [RG-136]", async () => {
   const metadata = { name: "Stoves", description: "For all", image: "https://a.test/x.png", more: { "@id": "x" } };
   const id = await create({ metadata, validUntil: "2030-01-01T00:00:00Z" });
   const card = await edge.ask("GET", `/v1/domains/${id}/card`);
@@ -58,7 +58,7 @@ test("is a credential of what the domain says of itself, read without a key [RG-
   });
 });
 
-test("addresses that run code are nowhere in it, texts that are no address stay in the literal [RG-136]", async () => {
+test("contains no address that runs code; texts that are not addresses stay in the literal [RG-136]", async () => {
   const metadata = { name: 7, description: {}, logo: "javascript:alert(1)", url: "data:text/html,x", website: "/x" };
   const { body } = await edge.ask("GET", `/v1/domains/${await create({ metadata })}/card`);
   const subject = body.credentialSubject;
@@ -72,12 +72,12 @@ test("addresses that run code are nowhere in it, texts that are no address stay 
   expect(nested.body.credentialSubject.metadata).toEqual({ links: ["https://a.test/", { to: [] }] });
 });
 
-test("304 for who has it; under the type of credentials for who asks for that [RG-53]", async () => {
+test("is 304 for a client that has it; has the media type of credentials on request [RG-53]", async () => {
   const path = `/v1/domains/${await create()}/card`;
   const etag = String((await edge.call("GET", path)).headers.get("ETag"));
   const known = await edge.call("GET", path, { headers: { "If-None-Match": etag } });
   expect(known.status).toBe(304);
-  // Another form is another text.
+  // Another form has another tag.
   const other = await edge.call("GET", path, { headers: { "If-None-Match": etag, Accept: "application/vc" } });
   expect([other.status, other.headers.get("ETag") === etag]).toEqual([200, false]);
   const credential = await edge.ask("GET", path, { headers: { Accept: "application/vc" } });
@@ -101,7 +101,7 @@ describe("is listed as a service", () => {
     expect((await edge.ask("GET", `/v1/domains/${id}`, { key })).body.document.service).toHaveLength(1);
   });
 
-  test("not beside an item of the domain's own of that id", async () => {
+  test("not in addition to an item of the domain with that id", async () => {
     const resource = {
       id: "{id}#dmn",
       type: "domainCard",
@@ -113,7 +113,7 @@ describe("is listed as a service", () => {
     expect(body.didDocument.service).toBeUndefined();
   });
 
-  test("under the address that the deployment has", async () => {
+  test("under the deployment's address", async () => {
     const named = registryEdge({ DATABASE, REGISTRY_PUBLIC_URL: "https://domains.example/base/" });
     const id = await create();
     const { body } = await named.ask("GET", `/1.0/identifiers/${id}`);
@@ -121,7 +121,7 @@ describe("is listed as a service", () => {
   });
 });
 
-test("a deployment can close it; then a key reads it [RG-19]", async () => {
+test("a deployment can close it; then a key can read it [RG-19]", async () => {
   const closed = registryEdge({ DATABASE, REGISTRY_PUBLIC_READS: "graphql,did" });
   const path = `/v1/domains/${await create()}/card`;
   expect((await closed.ask("GET", path)).body.code).toBe("unauthenticated");

@@ -1,4 +1,4 @@
-/** The feed of changes over its route: pages, long poll, server-sent events. */
+/** The change feed over its route: pages, long poll, server-sent events. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { LOOK_INTERVAL } from "../../../workers/registry/changes/follow.ts";
@@ -30,7 +30,7 @@ async function patch(id: string, metadata: object): Promise<void> {
 const newest = async () => (await DATABASE.prepare("SELECT max(seq) AS seq FROM changes").first<number>("seq")) ?? 0;
 
 describe("pages", () => {
-  test("hold the entries of the history, in the order of their commits [RG-84]", async () => {
+  test("contain the entries of the history, in the order of their commits [RG-84]", async () => {
     const after = await newest();
     const [one, other] = [await newDomain(), await newDomain()];
     await patch(one, { name: "B" });
@@ -50,7 +50,7 @@ describe("pages", () => {
     expect(entryAt(0).changes).toContainEqual({ path: "/type", from: null, to: "Project" });
   });
 
-  test("a walk meets each change once, without gaps, while writers go on [RG-84]", async () => {
+  test("a walk meets each change once, without gaps, while writers continue [RG-84]", async () => {
     const start = await newest();
     const ids = await Promise.all(Array.from({ length: 12 }, () => newDomain()));
     const met: number[] = [];
@@ -60,7 +60,7 @@ describe("pages", () => {
       met.push(...page.body.data.map(({ seq }: { seq: number }) => seq));
       path = /<\/v1\/changes([^>]+)>; rel="next"/.exec(page.headers.get("Link") ?? "")?.[1] ?? "";
       more = page.body.page.hasMore;
-      // Two of one domain at once: one of them fails and takes its number back.
+      // Two concurrent changes of one domain: one of them fails and releases its number.
       if (met.length <= 10) await Promise.all([1, 2].map((n) => patch(ids[met.length] ?? "", { n: n + met.length })));
     }
     const end = await newest();
@@ -69,7 +69,7 @@ describe("pages", () => {
     expect((await read(path)).body).toMatchObject({ data: [], page: { hasMore: false, nextAfter: end } });
   });
 
-  test("begin before the end of the feed by `latest` [RG-157]", async () => {
+  test("begin before the end of the feed with `latest` [RG-157]", async () => {
     const ids = [await newDomain(), await newDomain(), await newDomain()];
     const end = await newest();
     const { body } = await read("?latest=2");
@@ -82,7 +82,7 @@ describe("pages", () => {
     expect((await read("?latest=101")).status).toBe(400);
   });
 
-  test("end early when they would be too large, and never hold nothing [RG-80]", async () => {
+  test("end early if they would be too large, and are never empty [RG-80]", async () => {
     const after = await newest();
     const metadata = { text: "x".repeat(60_000) };
     const count = Math.ceil(PAGE_CHARACTERS / 60_000) + 3;
@@ -111,7 +111,7 @@ describe("pages", () => {
   });
 });
 
-test("a long poll answers when something happens, and empty when nothing does [RG-85]", async () => {
+test("a long poll returns a change when it happens, and an empty page at its timeout [RG-85]", async () => {
   const after = await newest();
   const waiting = read(`?after=${after}&wait=30`);
   const id = await newDomain();
@@ -129,7 +129,7 @@ describe("events", () => {
     let text = "";
     return {
       response,
-      /** The ids so far, once there are so many. */
+      /** The ids so far, once there are this many. */
       async ids(count: number): Promise<readonly number[]> {
         for (;;) {
           const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
@@ -144,7 +144,7 @@ describe("events", () => {
     };
   }
 
-  test("begin with what there is and continue with what comes [RG-86]", async () => {
+  test("begin with the existing changes and continue with new ones [RG-86]", async () => {
     const after = await newest();
     const first = await newDomain();
     const stream = await open(`?after=${after}`);
@@ -161,7 +161,7 @@ describe("events", () => {
     expect(data).toEqual(page.body.data);
   });
 
-  test("resume behind Last-Event-ID, whatever the address says [RG-86]", async () => {
+  test("resume after Last-Event-ID, whatever the query says [RG-86]", async () => {
     const after = await newest();
     for (const _ of [1, 2, 3]) await newDomain();
     const stream = await open("?after=0", { "Last-Event-ID": String(after + 2) });
@@ -175,7 +175,7 @@ describe("events", () => {
     }
   });
 
-  test("twenty streams cost one look in each interval, the next is refused, and one that leaves makes room [RG-163, RG-164]", async () => {
+  test("twenty streams cost one look per interval, the next is refused, and one that disconnects makes room [RG-163, RG-164]", async () => {
     let looks = 0;
     const counted = new Proxy(DATABASE, {
       get(target, name) {
@@ -216,7 +216,7 @@ describe("events", () => {
     for (const reader of readers) await reader?.cancel();
   });
 
-  test("a stream whose key has used up its reads ends, and the next request says how long to wait [RG-163]", async () => {
+  test("a stream whose key has used up its reads ends, and the next request states the wait [RG-163]", async () => {
     const brief = registryEdge({ DATABASE, REGISTRY_READS_PER_MINUTE: "3" });
     const own = await brief.keyOf(OWNER, ["domains:read"]);
     const headers = { Accept: "text/event-stream" };
@@ -226,7 +226,7 @@ describe("events", () => {
     expect([next.status, Number(next.headers.get("Retry-After")) >= 1]).toEqual([429, true]);
   });
 
-  test("a client that leaves stops the work", async () => {
+  test("a client that disconnects stops the work", async () => {
     let looks = 0;
     const counted = new Proxy(DATABASE, {
       get(target, name) {
@@ -251,7 +251,7 @@ describe("events", () => {
     await reader?.cancel();
     expect(await more).toMatchObject({ done: true });
     const before = looks;
-    // Two looks' time of somebody else.
+    // Another client's request that takes two looks.
     await edge.ask("GET", `/v1/changes?after=${await newest()}&wait=1`, { key });
     expect(looks - before).toBeLessThanOrEqual(1);
   });

@@ -1,4 +1,4 @@
-/** `REGISTRY_PUBLIC_READS=none` in production: the whole Worker, at every door to what the registry holds. */
+/** `REGISTRY_PUBLIC_READS=none` in production: the whole Worker, at every access to the registry's data. */
 import { env } from "cloudflare:workers";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -75,20 +75,20 @@ const doors = [
 ];
 
 describe("with all reads closed [RG-161]", () => {
-  test.each(doors)("%s is refused without a key, and shows nothing", async (door) => {
+  test.each(doors)("%s is refused without a key, and discloses nothing", async (door) => {
     const [status, text] = await production({ REGISTRY_PUBLIC_READS: "none" })(door);
     expect([door, status]).toEqual([door, 401]);
     for (const held of ["Private pump", "ixo1private", CONTROLLER]) expect(text).not.toContain(held);
   });
 
-  test("a POST to GraphQL is refused, and documents of the API hold no domain", async () => {
+  test("a POST to GraphQL is refused, and documents of the API contain no domain", async () => {
     const ask = production({ REGISTRY_PUBLIC_READS: "none" });
     expect((await ask("POST /graphql", asJson, query))[0]).toBe(401);
     for (const path of ["/openapi.json", "/openapi/query-gateway.json", "/health", "/docs/plugins"])
       for (const held of [id, "Private pump", CONTROLLER]) expect((await ask(`GET ${path}`))[1]).not.toContain(held);
   });
 
-  test("the chain node's RPC refuses the same methods [RG-161, QG-136]", async () => {
+  test("the chain node's RPC refuses these methods too [RG-161, QG-136]", async () => {
     const ask = production({ REGISTRY_PUBLIC_READS: "none" });
     const data = Buffer.from([0x0a, id.length, ...Buffer.from(id)]).toString("hex");
     const methods = ["entity", "iid"].flatMap((module) =>
@@ -111,7 +111,7 @@ describe("with all reads closed [RG-161]", () => {
     expect((await ask("GET /ixo/did/dids"))[0]).toBe(401);
   });
 
-  test("a key with domains:read opens the registry's own doors", async () => {
+  test("a key with domains:read opens the registry's own routes", async () => {
     const headers = { Authorization: `Bearer ${key}` };
     const keyed = production({ REGISTRY_PUBLIC_READS: "none", REGISTRY_KEY_ENVIRONMENT: "test" });
     expect((await keyed("GET /v1/domains/{id}", headers))[0]).toBe(200);
@@ -130,7 +130,7 @@ test("the chain node's entities are open with graphql, its DID documents with di
   expect(await statuses("none")).toEqual([401, 401, 200]);
 });
 
-test("a deployment of the gateway with a gate answers its key holders [QG-136]", async () => {
+test("a gateway profile with a gate serves its key holders [QG-136]", async () => {
   const source = createDomainDirectory({ database: DATABASE, clock: () => edge.clock.now, log, publicReads: [] });
   const gate = { mode: "apiKey", keys: [{ secret: "secret:KEY", label: "k" }] };
   const image = new Uint8Array(ixoImage);
@@ -144,7 +144,7 @@ test("a deployment of the gateway with a gate answers its key holders [QG-136]",
   });
 });
 
-test("on the phone a customer finds the domains that they control, and no other [RG-162]", async () => {
+test("on the phone a customer finds the domains that they control, and no others [RG-162]", async () => {
   const directory = createDomainDirectory({
     database: DATABASE,
     clock: () => edge.clock.now,

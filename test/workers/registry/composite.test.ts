@@ -28,7 +28,7 @@ const composite = (id: string, headers: Record<string, string> = {}) =>
 
 const service = (id: string, host: string) => ({ id, type: "T", serviceEndpoint: `https://${host}.test` });
 
-test("the nearest item of a name wins whole, the rest is inherited and says from whom [RG-56, RG-57]", async () => {
+test("the nearest item with a name wins as a whole, the rest is inherited and names its source [RG-56, RG-57]", async () => {
   const far = await newDomain(ROOT, {
     service: [service("#a", "far"), service("#c", "far")],
     linkedResource: [{ id: "#s", type: "Settings", description: "page", serviceEndpoint: "far" }],

@@ -1,4 +1,4 @@
-/** Who may call, and how often. */
+/** Authentication and rate limits. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { ADMIN_TOKEN, registryEdge, type RegistryEdge } from "../../support/registry/registry-edge.ts";
@@ -16,11 +16,11 @@ const live = "twe_live_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf4a1gvl";
 /** A route for any key. */
 const ANY = "/v1/domain-types";
 
-describe("what is refused, and how it is said [RG-3, RG-4]", () => {
+describe("refused credentials and their errors [RG-3, RG-4]", () => {
   test.each<[string, Record<string, string>, string, string]>([
     ["no credentials", {}, "unauthenticated", CHALLENGE],
     ["another scheme", { Authorization: "Basic a2V5" }, "unauthenticated", CHALLENGE],
-    ["no key behind the scheme", { Authorization: "Bearer" }, "unauthenticated", CHALLENGE],
+    ["no key after the scheme", { Authorization: "Bearer" }, "unauthenticated", CHALLENGE],
     ["an empty X-API-Key", { "X-API-Key": "" }, "unauthenticated", CHALLENGE],
     ["an unknown key", { Authorization: `Bearer ${wellFormed}` }, "invalid_token", INVALID],
     ["an unknown key in X-API-Key", { "X-API-Key": wellFormed }, "invalid_token", INVALID],
@@ -31,7 +31,7 @@ describe("what is refused, and how it is said [RG-3, RG-4]", () => {
   ])("%s", async (_, headers, code, challenge) => {
     const { status, headers: received, body } = await edgeOf().ask("GET", ANY, { headers });
     expect([status, body.code, received.get("WWW-Authenticate")]).toEqual([401, code, challenge]);
-    // One message for every reason that a key is worth nothing.
+    // One message for every reason why a key is invalid.
     expect(body.detail === "The key is not valid here").toBe(code === "invalid_token");
   });
 
@@ -56,7 +56,7 @@ describe("what is refused, and how it is said [RG-3, RG-4]", () => {
     expect(headers.get("WWW-Authenticate")).toBe(`${CHALLENGE}, error="insufficient_scope", scope="registry:admin"`);
   });
 
-  test("two different keys are a conflict, the same key twice is not [RG-2]", async () => {
+  test("two different keys are a conflict, one key sent twice is not [RG-2]", async () => {
     const edge = edgeOf();
     const key = await edge.keyOf(freshDid(), ["domains:read"]);
     const other = await edge.ask("GET", ANY, { key, headers: { "X-API-Key": wellFormed } });
@@ -67,7 +67,7 @@ describe("what is refused, and how it is said [RG-3, RG-4]", () => {
     expect((await edge.ask("GET", ANY, { headers: { Authorization: `bearer ${key}` } })).status).toBe(200);
   });
 
-  test("a key in the query string is not one [RG-2]", async () => {
+  test("a key in the query string is ignored [RG-2]", async () => {
     const edge = edgeOf();
     const key = await edge.keyOf(freshDid(), ["domains:read"]);
     expect((await edge.ask("GET", `${ANY}?api_key=${key}`)).status).toBe(401);
@@ -85,7 +85,7 @@ describe("the operator's token", () => {
     expect((await edge.ask("GET", "/v1/api-keys")).headers.get("WWW-Authenticate")).toBe(CHALLENGE);
   });
 
-  test("unset, its routes are always 401 [RG-9]", async () => {
+  test("if unset, its routes are always 401 [RG-9]", async () => {
     const edge = edgeOf({ ADMIN_TOKEN: undefined });
     for (const key of [ADMIN_TOKEN, "undefined", ""]) {
       expect((await edge.ask("GET", "/v1/api-keys", { key })).status).toBe(401);
@@ -97,7 +97,7 @@ describe("keys of the configuration", () => {
   const key = "sixteen-letters!";
   const REGISTRY_BOOTSTRAP_KEYS = JSON.stringify([{ key, did: "did:web:boot.test", scopes: ["registry:admin"] }]);
 
-  test("stand beside the issued ones [RG-16]", async () => {
+  test("are valid in addition to issued ones [RG-16]", async () => {
     const edge = edgeOf({ REGISTRY_BOOTSTRAP_KEYS });
     expect((await edge.ask("GET", "/v1/voters", { key })).status).toBe(200);
     expect((await edge.ask("GET", "/v1/api-keys/current", { headers: { "X-API-Key": key } })).body).toEqual({
@@ -109,7 +109,7 @@ describe("keys of the configuration", () => {
     expect((await edge.ask("GET", "/v1/voters", { key: `${key}!` })).status).toBe(401);
   });
 
-  test("DEV_API_KEY is one of them in development alone [RG-16]", async () => {
+  test("include DEV_API_KEY only in development [RG-16]", async () => {
     const DEV_API_KEY = "a-development-key";
     const ask = async (ENVIRONMENT: string) =>
       (await edgeOf({ DEV_API_KEY, ENVIRONMENT }).ask("GET", "/v1/voters", { key: DEV_API_KEY })).status;
@@ -118,7 +118,7 @@ describe("keys of the configuration", () => {
 });
 
 describe("rates", () => {
-  test("reads and writes of a key are counted apart, exactly, and the headers tell [RG-20, RG-22]", async () => {
+  test("reads and writes of a key are counted separately and exactly, and the headers report it [RG-20, RG-22]", async () => {
     const edge = edgeOf({ REGISTRY_READS_PER_MINUTE: "3", REGISTRY_WRITES_PER_MINUTE: "2" });
     const key = await edge.keyOf(freshDid(), ["registry:admin"]);
     const read = () => edge.ask("GET", ANY, { key });
@@ -140,7 +140,7 @@ describe("rates", () => {
     expect((await read()).status).toBe(200);
   });
 
-  test("one key's rate is not another's, and the rate comes before the scope [RG-20, RG-24]", async () => {
+  test("each key has its own rate, and the rate is checked before the scope [RG-20, RG-24]", async () => {
     const edge = edgeOf({ REGISTRY_READS_PER_MINUTE: "1" });
     const [one, other] = [
       await edge.keyOf(freshDid(), ["domains:read"]),
@@ -157,7 +157,7 @@ describe("the limit on failed attempts", () => {
     headers: { "CF-Connecting-IP": address, ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
   });
 
-  test("after 100 in a minute the next one waits, and a valid key is accepted, also a new one [RG-23]", async () => {
+  test("after 100 in a minute the next one waits, and valid keys are still accepted, even new ones [RG-23]", async () => {
     const edge = edgeOf();
     const key = await edge.keyOf(freshDid(), ["domains:read"]);
     for (let attempt = 0; attempt < 99; attempt += 1) await edge.ask("GET", ANY, from("192.0.2.1", "hello"));
@@ -176,7 +176,7 @@ describe("the limit on failed attempts", () => {
     expect((await edge.ask("GET", ANY, from("192.0.2.1", key))).status).toBe(401);
   });
 
-  test("a request without credentials is no attempt, and an address that a caller writes is not believed [RG-23]", async () => {
+  test("a request without credentials is not an attempt, and an address that a caller writes is not trusted [RG-23]", async () => {
     const edge = edgeOf({ REGISTRY_FAILED_ATTEMPTS_PER_MINUTE: "2" });
     const key = await edge.keyOf(freshDid(), ["domains:read"]);
     for (let attempt = 0; attempt < 5; attempt += 1) await edge.ask("GET", ANY, from("192.0.2.1"));
@@ -188,7 +188,7 @@ describe("the limit on failed attempts", () => {
     expect((await edge.ask("GET", ANY, from("192.0.2.1", "hello"))).status).toBe(429);
   });
 
-  test("in development there is none", async () => {
+  test("does not exist in development", async () => {
     const edge = edgeOf({ ENVIRONMENT: "development", REGISTRY_FAILED_ATTEMPTS_PER_MINUTE: "1" });
     const answers = [];
     for (let attempt = 0; attempt < 3; attempt += 1) answers.push(await edge.ask("GET", ANY, { key: "hello" }));
@@ -196,14 +196,14 @@ describe("the limit on failed attempts", () => {
   });
 });
 
-describe("surfaces that may be open [RG-19]", () => {
+describe("surfaces that can be open [RG-19]", () => {
   const resolve = `/1.0/identifiers/did:ixo:entity:${"0".repeat(32)}`;
   const graphql = `/graphql?query=${encodeURIComponent("{__typename}")}`;
 
   test.each([
     [resolve, "did", 404],
     [graphql, "graphql", 200],
-  ])("%s: without a key while it is open, with domains:read when it is closed", async (path, name, found) => {
+  ])("%s: without a key while it is open, with domains:read if it is closed", async (path, name, found) => {
     const open = edgeOf({ REGISTRY_PUBLIC_READS: name });
     const [reader, voter] = [
       await open.keyOf(freshDid(), ["domains:read"]),
@@ -212,13 +212,13 @@ describe("surfaces that may be open [RG-19]", () => {
     const ask = async (edge: RegistryEdge, key?: string) =>
       (await edge.ask("GET", path, key === undefined ? {} : { key })).status;
     expect([await ask(open), await ask(open, reader), await ask(open, voter)]).toEqual([found, found, found]);
-    // A key that is sent must be good all the same.
+    // A key in the request must still be valid.
     expect(await ask(open, wellFormed)).toBe(401);
     const closed = edgeOf({ REGISTRY_PUBLIC_READS: "none" });
     expect([await ask(closed), await ask(closed, reader), await ask(closed, voter)]).toEqual([401, found, 403]);
   });
 
-  test("an address without a key has its own rate, which keys do not share [RG-21]", async () => {
+  test("an address without a key has its own rate, separate from keys [RG-21]", async () => {
     const edge = edgeOf({ REGISTRY_PUBLIC_READS_PER_MINUTE: "2" });
     const key = await edge.keyOf(freshDid(), ["domains:read"]);
     const ask = (address: string, headers: object = {}) =>
@@ -260,7 +260,7 @@ describe("cross-origin [RG-25]", () => {
     ).toBeNull();
   });
 
-  test("errors carry the headers too, and expose what a page needs", async () => {
+  test("errors have the headers too, and expose what a page needs", async () => {
     const edge = edgeOf({ REGISTRY_CORS_ORIGINS });
     const { headers } = await edge.ask("GET", ANY, { headers: { Origin: "https://other.example" } });
     expect(headers.get("Access-Control-Allow-Origin")).toBe("https://other.example");

@@ -1,6 +1,6 @@
 /**
- * What the document promises is what runs: every declared route is called with every failure that its declaration lists. The
- * declarations are enumerated, so that a new route or failure is tested without being named here.
+ * The OpenAPI document is true: every declared route is called with every failure in its declaration. The declarations
+ * are enumerated, so that a new route or failure is tested automatically.
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 type Values = Readonly<Record<string, string>>;
 
-/** A value for each name in a path; what is named exists. */
+/** A value for each name in a path; the named things exist. */
 async function existing({ declaration: { path } }: RegistryRoute): Promise<Values> {
   const body = { type: "Project", class: "did:ixo:protocol/declared" };
   const domain = await edge.ask("POST", "/v1/domains", { key: keys.full, body });
@@ -65,7 +65,7 @@ async function existing({ declaration: { path } }: RegistryRoute): Promise<Value
   return { id, did, pid: proposal?.body.id ?? "", ...named, ...rest };
 }
 
-/** Well-formed, and nothing is called that. */
+/** Well-formed, but nothing has these names. */
 const absent: Values = {
   id: UNKNOWN,
   did: "did:key:z6MkNobody",
@@ -80,7 +80,7 @@ function pathOf({ declaration: { path } }: RegistryRoute, values: Values): strin
   return path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) => values[name] ?? "");
 }
 
-/** A request that lacks nothing, as the declaration shows it. */
+/** A complete request, built from the declaration. */
 function validCall({ declaration }: RegistryRoute): RegistryCall {
   const { auth, body, ifMatch } = declaration;
   const isOperators = auth.security.flat().includes("adminToken");
@@ -136,13 +136,13 @@ const brokenDatabase = (message: string) => {
   };
   return { prepare: fail, batch: fail } as unknown as D1Database;
 };
-/** Without credentials that were checked: an operator's are known without the database. */
+/** Calls the route while the database throws this error. Only the operator's credentials can then be checked. */
 const whileDatabase =
   (message: string): Provoke =>
   (each) =>
     send(registryEdge({ ...settings, DATABASE: brokenDatabase(message) }), each);
 
-/** How each failure comes about, on whatever route declares it. */
+/** How to provoke each failure, on any route that declares it. */
 const provocations: Readonly<Record<string, Provoke>> = {
   unauthenticated: (each) => send(edge, each, { key: "", headers: { Authorization: "Basic eA==" } }),
   invalid_token: (each) => send(edge, each, { key: "twe_test_unknown" }),
@@ -212,7 +212,7 @@ function contentTypeOf({ route }: Provocation): Change {
   return body === undefined ? {} : { headers: { "Content-Type": body.type ?? "application/json" } };
 }
 
-/** Failures that need a history of the domain or the proposal, or one body: their own tests provoke them. */
+/** Failures that need a history of the domain or the proposal, or one particular body: their own tests provoke them. */
 const heldElsewhere: readonly string[] = [
   "validation_failed",
   "invalid_did",
@@ -241,10 +241,10 @@ const heldElsewhere: readonly string[] = [
   "quota_exceeded",
 ];
 
-/** What the standard of DID resolution has one name for. */
+/** Failures for which the standard of DID resolution has one name. */
 const OUTAGES = ["internal", "unavailable", "storage_full"];
 
-/** The failure in whichever form the path has. */
+/** The failure in the form of the path. */
 function reasonOf(body: Received): string {
   const resolution: string | undefined = body.didResolutionMetadata?.error?.type;
   if (resolution !== undefined) return resolution.split(/[:#]/).at(-1) ?? "";
@@ -270,7 +270,7 @@ test("there are routes, and each declared failure is provoked here or known to b
   );
 });
 
-describe("what is declared happens [RG-1, RG-24, RG-30, RG-33]", () => {
+describe("declared failures happen [RG-1, RG-24, RG-30, RG-33]", () => {
   const cases = listed.flatMap(([id, route]) =>
     route.document().failures.flatMap((reason) => {
       const provoke = provocations[reason];
@@ -289,7 +289,7 @@ describe("what is declared happens [RG-1, RG-24, RG-30, RG-33]", () => {
   });
 });
 
-describe("a value that fits no schema fails as the declaration says [RG-30, RG-31]", () => {
+describe("a value that violates a schema fails as declared [RG-30, RG-31]", () => {
   const NONSENSE = "\u0000";
   const cases = listed.flatMap(([id, route]) => {
     const { params, query } = route.declaration;

@@ -41,7 +41,7 @@ beforeAll(async () => {
 const resolve = (did: string, accept?: string) =>
   edge.ask("GET", `/1.0/identifiers/${did}`, accept === undefined ? {} : { headers: { Accept: accept } });
 
-test("the document alone is W3C's, with absolute ids and no empty lists [RG-51, RG-130]", async () => {
+test("the document alone has W3C's form, with absolute ids and no empty lists [RG-51, RG-130]", async () => {
   const { status, headers, body } = await resolve(id, "application/did+ld+json");
   expect(status).toBe(200);
   expect(headers.get("Content-Type")).toBe("application/did+ld+json");
@@ -77,7 +77,7 @@ test("the document alone is W3C's, with absolute ids and no empty lists [RG-51, 
   expect(keyed.body).toEqual(body);
 });
 
-test("the whole result tells when and which version; escaped and raw are the same request [RG-131, RG-134]", async () => {
+test("the whole result reports its time and version; escaped and raw DIDs are equivalent [RG-131, RG-134]", async () => {
   for (const did of [id, encodeURIComponent(id)]) {
     const { body } = await resolve(did);
     expect(body).toMatchObject({
@@ -151,7 +151,7 @@ test.each([
 
 describe("older versions", () => {
   const old = { didDocument: { alsoKnownAs: ["https://example.org/"] } };
-  test("by their id, with what came next [RG-134]", async () => {
+  test("by their id, with the next version [RG-134]", async () => {
     const { body } = await resolve(`${id}?versionId=${first.versionId}`);
     expect(body).toMatchObject({
       ...old,
@@ -176,26 +176,26 @@ describe("older versions", () => {
   });
 });
 
-describe("what a client knows already [RG-53]", () => {
+describe("documents that a client already has [RG-53]", () => {
   const tagOf = async (path: string, headers: Record<string, string> = {}, from = edge) =>
     String((await from.call("GET", `/1.0/identifiers/${path}`, { headers })).headers.get("ETag"));
   const statusOf = async (path: string, tag: string, headers: Record<string, string> = {}) =>
     (await edge.call("GET", `/1.0/identifiers/${path}`, { headers: { ...headers, "If-None-Match": tag } })).status;
   const asDocument = { Accept: "application/did" };
 
-  test("is answered 304, in the form that it knows", async () => {
+  test("are answered 304, in the client's form", async () => {
     expect(await statusOf(id, await tagOf(id))).toBe(304);
     expect(await statusOf(id, await tagOf(id, asDocument), asDocument)).toBe(304);
     expect(await statusOf(id, await tagOf(id, asDocument))).toBe(200);
     expect(await statusOf(id, '"v1"')).toBe(200);
   });
 
-  test("a whole result, which tells when it was made, has a weak tag; the document a strong one", async () => {
+  test("a whole result, which contains its time, has a weak tag; the document a strong one", async () => {
     expect(await tagOf(id)).toMatch(/^W\/"v2-/);
     expect(await tagOf(id, asDocument)).toMatch(/^"v2-/);
   });
 
-  test("is not known once another version follows the old one", async () => {
+  test("are sent again once another version follows the old one", async () => {
     const fresh = await edge.ask("POST", "/v1/domains", {
       key,
       body: { type: "Project", class: "did:ixo:protocol:x" },
@@ -208,7 +208,7 @@ describe("what a client knows already [RG-53]", () => {
     expect(await tagOf(old, asDocument)).toMatch(/^"v1-/);
   });
 
-  test("a host in the document is part of its tag, and a write takes any tag of the version", async () => {
+  test("a host in the document is part of its tag, and a write accepts any tag of the version", async () => {
     const named = registryEdge({ DATABASE, REGISTRY_PUBLIC_URL: "https://elsewhere.test" });
     expect(await tagOf(id, asDocument, named)).not.toBe(await tagOf(id, asDocument));
     const path = `/v1/domains/${id}/document`;
@@ -221,7 +221,7 @@ describe("what a client knows already [RG-53]", () => {
     expect((await patch(`W/${here}`)).status).toBe(412);
   });
 
-  test("a pinned version says that the DID was deactivated later [RG-195]", async () => {
+  test("a pinned version reports that the DID was deactivated later [RG-195]", async () => {
     const body = { type: "Project", class: "did:ixo:protocol:x" };
     const fresh = await edge.ask("POST", "/v1/domains", { key, body });
     const pinned = `${fresh.body.id}?versionId=${fresh.body.versionId}`;
@@ -240,7 +240,7 @@ describe("what a client knows already [RG-53]", () => {
     expect(await statusOf(pinned, between)).toBe(200);
   });
 
-  test("that a domain is gone is reported each time [RG-133]", async () => {
+  test("a deactivation is reported each time [RG-133]", async () => {
     const { body } = await edge.ask("POST", "/v1/domains", {
       key,
       body: { type: "Project", class: "did:ixo:protocol:x" },
@@ -251,7 +251,7 @@ describe("what a client knows already [RG-53]", () => {
   });
 });
 
-test("every refusal has the form of a result, also those that are not about the DID [RG-132]", async () => {
+test("every refusal has the form of a result, even if it does not concern the DID [RG-132]", async () => {
   const settings = { DATABASE, REGISTRY_PUBLIC_READS_PER_MINUTE: "1", REGISTRY_PUBLIC_READS: "did" };
   const [brief, closed] = [registryEdge(settings), registryEdge({ ...settings, REGISTRY_PUBLIC_READS: "none" })];
   const wrong = registryEdge({ ...settings, REGISTRY_QUORUM_BP: "many" });
@@ -272,13 +272,13 @@ test("every refusal has the form of a result, also those that are not about the 
   }
 });
 
-test("a deployment that closes resolution asks for a key [RG-19]", async () => {
+test("a deployment that closes resolution requires a key [RG-19]", async () => {
   const closed = registryEdge({ DATABASE, REGISTRY_PUBLIC_READS: "graphql" });
   expect(await closed.ask("GET", `/1.0/identifiers/${id}`)).toMatchObject({ status: 401 });
   expect(await closed.ask("GET", `/1.0/identifiers/${id}`, { key })).toMatchObject({ status: 200 });
 });
 
-test("OPTIONS without an origin tells the methods, and a wrong method gets the same", async () => {
+test("OPTIONS without an origin returns the methods, and so does a wrong method", async () => {
   const options = await edge.call("OPTIONS", `/1.0/identifiers/${id}`);
   expect([options.status, await options.text()]).toEqual([204, ""]);
   expect(options.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
@@ -287,7 +287,7 @@ test("OPTIONS without an origin tells the methods, and a wrong method gets the s
   expect([posted.status, posted.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
 });
 
-test("a resolver built on the did-resolver library takes our answers [RG-130]", async () => {
+test("a resolver built on the did-resolver library accepts our responses [RG-130]", async () => {
   const resolver = new Resolver({
     ixo: async (did) => (await resolve(did, "application/did-resolution")).body as DIDResolutionResult,
   });

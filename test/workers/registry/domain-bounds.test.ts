@@ -1,4 +1,4 @@
-/** What a new domain may hold, at each edge. */
+/** The limits of a new domain, each at its edge. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { registryEdge } from "../../support/registry/registry-edge.ts";
@@ -25,7 +25,7 @@ describe("metadata [RG-42, RG-36]", () => {
     ["65,536 bytes", filled(65_536), filled(65_536)],
     ["16 levels", nested(16), nested(16)],
     ["a name of 256 characters", { ["🎉".repeat(256)]: 1 }, { ["🎉".repeat(256)]: 1 }],
-  ])("%s is kept as it is", async (what, metadata, kept) => {
+  ])("%s is stored unchanged", async (what, metadata, kept) => {
     const created = await create(what === "none" ? minimal : { ...minimal, metadata });
     expect(created).toMatchObject({ status: 201, body: { metadata: kept } });
   });
@@ -55,7 +55,7 @@ describe("metadata [RG-42, RG-36]", () => {
     });
   });
 
-  test("what is ignored may be as deep as it likes, within the body's own bound", async () => {
+  test("ignored members can have any depth within the body's own limit", async () => {
     expect(await create({ ...minimal, unknown: nested(40) })).toMatchObject({ status: 201 });
     const deep = `{"type":"Project","class":"did:a:b","x":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
     expect(await create(deep)).toMatchObject({ status: 400 });
@@ -68,13 +68,13 @@ function nested(levels: number): object {
 
 test.each([
   ["zero width", "Proj\u200Bect"],
-  ["right to left", "\u202EProject"],
+  ["a right-to-left mark", "\u202EProject"],
   ["a soft hyphen", "Pro\u00ADject"],
   ["a byte order mark", "Project\uFEFF!"],
   ["a tag", "Project\u{E0041}"],
   ["NUL", "Project\u0000x"],
   ["a control character", "Project\u0085x"],
-])("texts that name something hold nothing invisible: %s [RG-197]", async (_name, text) => {
+])("names contain nothing invisible: %s [RG-197]", async (_name, text) => {
   const faultsOf = async (more: object) =>
     ((await create({ ...minimal, ...more })).body.errors ?? []).map(
       ({ pointer, code }: { pointer: string; code: string }) => `${code} ${pointer}`,
@@ -88,13 +88,13 @@ test.each([
   ]);
 });
 
-test("letters of every script name a type, also with marks behind them [RG-197]", async () => {
+test("letters of every script name a type, even with marks after them [RG-197]", async () => {
   for (const type of ["Projet pilote", "مشروع", "परियोजना", "โครงการ", "プロジェクト", "e\u0301tude"]) {
     expect((await create({ ...minimal, type })).status).toBe(201);
   }
 });
 
-test("U+0000 is in no text that is stored [RG-197]", async () => {
+test("U+0000 is in no stored text [RG-197]", async () => {
   for (const metadata of [{ name: "a\u0000b" }, { "a\u0000b": 1 }, { list: [{ x: "\u0000" }] }]) {
     const { status, body } = await create({ ...minimal, metadata });
     expect([status, body.errors[0].code]).toEqual([400, "format"]);
@@ -114,7 +114,7 @@ test("controllers: one or several, duplicates dropped, order kept, at most 16 [R
   expect((await create({ ...minimal, controllers: [dids[0]], controller: dids[1] })).status).toBe(400);
 });
 
-test("lists of small things: at their edge [RG-45, RG-48]", async () => {
+test("lists of small items, at their limits [RG-45, RG-48]", async () => {
   const credentials = Array.from({ length: 51 }, (_, at) => `urn:credential:${at}`);
   expect((await create({ ...minimal, credentials })).status).toBe(400);
   const created = await create({ ...minimal, credentials: credentials.slice(1), externalId: "x".repeat(128) });

@@ -22,7 +22,7 @@ async function newDomain(more: object = {}) {
 const patch = (id: string, body: object) =>
   edge.ask("PATCH", `/v1/domains/${id}`, { key, headers: { "If-Match": "*" }, body });
 
-test("a validity that a patch ends is over in its answer: the tag is good for the next patch", async () => {
+test("a validity that a patch ends has ended in its response: the tag is valid for the next patch", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const domainId = await fixture.verified();
   const service = `/v1/domains/${domainId}/services/issuance`;
@@ -45,7 +45,7 @@ test("a validity that a patch ends is over in its answer: the tag is good for th
 describe("{id} stands for the domain in a verification method [RG-49]", () => {
   const method = { type: "T", publicKeyMultibase: "z6MkhaXgBZD" };
 
-  test("as its id and as its controller, in every route that takes one", async () => {
+  test("as its id and as its controller, in every route that accepts one", async () => {
     const { id } = await newDomain({
       document: { verificationMethod: [{ ...method, id: "{id}#a", controller: "{id}" }] },
     });

@@ -1,4 +1,4 @@
-/** The list of domains, and the plans that keep it flat. */
+/** The list of domains, and query plans whose cost does not grow with the table. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sortFields } from "../../../workers/registry/lists/domain-query.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   }
 });
 
-/** The places of the found domains in `ids`. */
+/** The positions of the found domains in `ids`. */
 async function found(query: string): Promise<number[]> {
   const answer = await edge.ask("GET", `/v1/domains?type=${TYPE}&${query}`, { key });
   expect(answer.body, query).toHaveProperty("data");
@@ -47,10 +47,10 @@ test.each([
   ["sort=-name", [0, 4, 3, 1, 5, 2]],
   ["sort=validUntil", [0, 1, 2, 3, 4, 5]],
   ["sort=-validFrom", [1, 0, 5, 4, 3, 2]],
-])("nulls come last, ties go by id: %s [RG-78]", async (query, expected) => {
+])("nulls come last, equal values are ordered by id: %s [RG-78]", async (query, expected) => {
   const byId = (one: number, other: number) => (ids[one] ?? "").localeCompare(ids[other] ?? "");
   const places = await found(query);
-  // The ids are random, so among those without a key only their order by id is known.
+  // The ids are random, so among domains without a key only their order by id is known.
   const nameless = query.includes("name") ? [2, 5] : [2, 3, 4, 5];
   const direction = query.includes("-") ? -1 : 1;
   const tied =
@@ -107,7 +107,7 @@ describe("full text [RG-77]", () => {
     expect(await found(`q=${encodeURIComponent(text)}`)).toEqual(expected);
   });
 
-  test("a hit in the name comes before a hit elsewhere, and a walk meets both once", async () => {
+  test("a match in the name comes before a match elsewhere, and a walk meets both once", async () => {
     const word = "zzyzx";
     const create = async (metadata: object) =>
       (await edge.ask("POST", "/v1/domains", { key, body: { type: "ranked", class: CLASS, metadata } })).body.id;
@@ -124,7 +124,7 @@ describe("full text [RG-77]", () => {
     expect(met).toEqual([...inName, ...elsewhere]);
   });
 
-  test("text that has changed is found by what it is now", async () => {
+  test("a changed text is found by its new words only", async () => {
     const created = await edge.ask("POST", "/v1/domains", {
       key,
       body: { type: "t", class: CLASS, metadata: { name: "quondam" } },
@@ -141,7 +141,7 @@ describe("full text [RG-77]", () => {
 });
 
 describe("pages", () => {
-  test("limit is 1 to 100, the last page says so [RG-75, RG-79]", async () => {
+  test("limit is 1 to 100, and the last page has no cursor [RG-75, RG-79]", async () => {
     const page = await edge.ask("GET", `/v1/domains?type=${TYPE}&limit=6&count=true`, { key });
     expect(page.body.page).toEqual({ limit: 6, hasMore: false, nextCursor: null, total: 6 });
     expect(page.headers.get("Link")).toBeNull();
@@ -169,7 +169,7 @@ describe("pages", () => {
     },
   );
 
-  test("a cursor belongs to its filters and its sort [RG-79]", async () => {
+  test("a cursor is valid only for its filters and its sort [RG-79]", async () => {
     const page = await edge.ask("GET", `/v1/domains?type=${TYPE}&limit=1`, { key });
     const cursor = page.body.page.nextCursor;
     const status = async (query: string) =>
@@ -197,7 +197,7 @@ describe("pages", () => {
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ parameter }] } });
   });
 
-  test("50 values and 200 characters are fine", async () => {
+  test("accepts 50 values and 200 characters", async () => {
     const values = Array.from({ length: 50 }, (_, at) => `owner=did:x:${at}`).join("&");
     expect(await edge.ask("GET", `/v1/domains?${values}`, { key })).toMatchObject({ status: 200 });
     expect(await edge.ask("GET", `/v1/domains?q=${"a".repeat(200)}`, { key })).toMatchObject({ status: 200 });
@@ -224,7 +224,7 @@ test("a total counts each domain once, whichever filters find it", async () => {
   expect(await totalOf("class=did:ixo:protocol:counted&q=counted")).toBe(3);
 });
 
-test("times within one second are in the order of time, not of their texts", async () => {
+test("times within one second are ordered by time, not by their texts", async () => {
   const start = Date.parse("2026-11-21T10:00:34Z");
   const type = "list-within-a-second";
   const texts = ["2026-11-21T10:00:34Z", "2026-11-21T10:00:34.001Z", "2026-11-21T10:00:34.01Z"];

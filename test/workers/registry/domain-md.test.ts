@@ -1,4 +1,4 @@
-/** A domain as a file over the routes. What the file means, the unit tests hold. */
+/** A domain as a file over the routes. Unit tests check the file's content. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { registryEdge } from "../../support/registry/registry-edge.ts";
@@ -24,7 +24,7 @@ function write(path: string, body: string, ifMatch = "*", headers: Record<string
   });
 }
 
-test("a domain comes as a file that no browser takes for a page [RG-137]", async () => {
+test("a domain is served as a file that no browser renders as a page [RG-137]", async () => {
   const path = await create({ name: "Stoves --- <b>", body: "Hello\n" });
   const answer = await edge.call("GET", path, { key });
   expect(answer.status).toBe(200);
@@ -40,7 +40,7 @@ test("a domain comes as a file that no browser takes for a page [RG-137]", async
   expect(known.status).toBe(304);
 });
 
-test("written back unchanged it makes no version, changed it is the metadata whole [RG-137, RG-138]", async () => {
+test("written back unchanged it makes no version; a changed file replaces the whole metadata [RG-137, RG-138]", async () => {
   const path = await create({ name: "One", gone: { soon: true } });
   const text = await (await edge.call("GET", path, { key })).text();
   const same = await write(path, text, '"v1"');
@@ -61,8 +61,8 @@ test("written back unchanged it makes no version, changed it is the metadata who
   expect(posted.body).toMatchObject({ version: 3, metadata: { name: "Three" } });
 });
 
-describe("preconditions and rights are those of a change", () => {
-  test("428, 412, and of two at once one [RG-61, RG-138]", async () => {
+describe("has the preconditions and rights of a change", () => {
+  test("428, 412, and one of two concurrent writes [RG-61, RG-138]", async () => {
     const path = await create();
     expect((await edge.ask("PUT", path, { key, body: "---\n---\n" })).status).toBe(428);
     expect((await write(path, "---\n---\n", '"v9"')).status).toBe(412);
@@ -70,7 +70,7 @@ describe("preconditions and rights are those of a change", () => {
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 412, 412]);
   });
 
-  test("403 for a stranger, 409 after the end", async () => {
+  test("403 for a stranger, 409 for a deactivated domain", async () => {
     const path = await create();
     const stranger = await edge.keyOf("did:web:stranger.test", ["domains:write"]);
     const headers = { "If-Match": "*", "Content-Type": "text/markdown" };
@@ -84,7 +84,7 @@ describe("preconditions and rights are those of a change", () => {
 });
 
 describe("limits", () => {
-  test("1 MiB pass the reader, one byte more does not; metadata keeps its own bound [RG-138]", async () => {
+  test("accepts 1 MiB and refuses one byte more; metadata keeps its own limit [RG-138]", async () => {
     const path = await create();
     const start = "---\nname: x\n---\n";
     const limit = 1024 * 1024;
@@ -96,7 +96,7 @@ describe("limits", () => {
     expect((await write(path, start.padEnd(limit + 1, "x"))).body.code).toBe("body_too_large");
   });
 
-  test("415 for what is no text, 400 for what is no file", async () => {
+  test("415 for a wrong media type, 400 for an invalid file", async () => {
     const path = await create();
     const json = await write(path, "{}", "*", { "Content-Type": "application/json" });
     expect([json.status, json.headers.get("Accept-Post")]).toEqual([415, "text/markdown"]);

@@ -32,8 +32,8 @@ async function patch(id: string, body: unknown, call: RegistryCall = {}) {
   return edge.ask("PATCH", `/v1/domains/${id}`, { key, body, ...call, headers: { "If-Match": "*", ...call.headers } });
 }
 
-describe("what is asked before the body", () => {
-  test("who: a controller or an admin, and the change of controllers counts for the next request [RG-60, RG-24]", async () => {
+describe("checks before the body", () => {
+  test("caller: a controller or an admin; a change of controllers applies to the next request [RG-60, RG-24]", async () => {
     const { id } = await newDomain();
     expect(await patch(id, {}, { key: strangerKey })).toMatchObject({ status: 403, body: { code: "not_controller" } });
     const handedOver = await patch(id, { controllers: ["did:web:stranger.test"] });
@@ -43,7 +43,7 @@ describe("what is asked before the body", () => {
     expect(await patch(id, { metadata: { x: 2 } }, { key: adminKey })).toMatchObject({ status: 200 });
   });
 
-  test("which version [RG-61, RG-194]", async () => {
+  test("version [RG-61, RG-194]", async () => {
     const { id } = await newDomain();
     const path = `/v1/domains/${id}`;
     const body = { metadata: { n: 1 } };
@@ -67,7 +67,7 @@ describe("what is asked before the body", () => {
     expect(fresh.headers.get("ETag")).toBe('"v2"');
   });
 
-  test("which type [RG-62]", async () => {
+  test("media type [RG-62]", async () => {
     const { id } = await newDomain();
     const refused = await patch(id, "{}", { headers: { "Content-Type": "application/x-www-form-urlencoded" } });
     expect(refused).toMatchObject({ status: 415 });
@@ -80,7 +80,7 @@ describe("what is asked before the body", () => {
 });
 
 describe("merging", () => {
-  test("metadata recursively, lists whole, null deletes [RG-62]", async () => {
+  test("merges metadata recursively, replaces lists as a whole, and deletes with null [RG-62]", async () => {
     const { id } = await newDomain({ validFrom: "2026-01-01", externalId: "x" });
     const merged = await patch(id, {
       metadata: { a: { b: null, c: [2], d: 3 }, e: {} },
@@ -92,7 +92,7 @@ describe("merging", () => {
     expect((await patch(id, { metadata: null })).body).toMatchObject({ metadata: {}, name: null });
   });
 
-  test("lists of the document that are not sent are untouched, null empties one [RG-48, RG-62]", async () => {
+  test("omitted lists of the document are unchanged, null empties one [RG-48, RG-62]", async () => {
     const service = { id: "#s", type: "T", serviceEndpoint: "https://a.test" };
     const { id } = await newDomain({ document: { service: [service], alsoKnownAs: ["https://a.test/"] } });
     const linkedEntity = [{ id: "#e", type: "deed" }];
@@ -105,7 +105,7 @@ describe("merging", () => {
     });
   });
 
-  test("what comes out the same is no change at all [RG-65]", async () => {
+  test("a patch with an equal result is no change [RG-65]", async () => {
     const { id } = await newDomain({ controllers: [OWNER, "did:web:b.test"] });
     const before = await edge.ask("GET", `/v1/domains/${id}`, { key });
     edge.clock.now += 1_000;
@@ -121,7 +121,7 @@ describe("merging", () => {
     expect((await edge.ask("GET", `/v1/domains/${id}/history`, { key })).body.data).toHaveLength(1);
   });
 
-  test("the whole must hold: half a validity is checked against the other half [RG-63]", async () => {
+  test("the whole must be valid: one end of the validity is checked against the other [RG-63]", async () => {
     const { id } = await newDomain({ validFrom: "2026-06-01" });
     expect(await patch(id, { validUntil: "2026-05-01" })).toMatchObject({
       status: 400,
@@ -135,7 +135,7 @@ describe("merging", () => {
     });
   });
 
-  test("a patch deeper than metadata may be is refused before it is merged", async () => {
+  test("a patch deeper than metadata allows is refused before it is merged", async () => {
     const { id } = await newDomain();
     const deep = (levels: number): object => (levels === 1 ? { x: null } : { a: deep(levels - 1) });
     expect(await patch(id, { metadata: deep(16) })).toMatchObject({ status: 200 });
@@ -161,7 +161,7 @@ test.each([
   ["no class", { class: null }, "validation_failed"],
   ["no controllers", { controllers: null }, "validation_failed"],
   ["an empty list of controllers", { controllers: [] }, "validation_failed"],
-  ["the status that DELETE gives", { status: "deactivated" }, "validation_failed"],
+  ["the status that DELETE sets", { status: "deactivated" }, "validation_failed"],
   ["__proto__ as metadata", '{"metadata":{"__proto__":{"a":1}}}', "validation_failed"],
   ["__proto__ as a member", '{"__proto__":{"a":1}}', "unknown_field"],
 ])("even an admin cannot send %s [RG-64, RG-66, RG-87]", async (_what, body, code) => {
@@ -178,7 +178,7 @@ test("a domain is not its own class [RG-66]", async () => {
 });
 
 describe("suspension", () => {
-  test("a controller's own is lifted by the controller [RG-68]", async () => {
+  test("by a controller is lifted by the controller [RG-68]", async () => {
     const { id } = await newDomain();
     expect(await patch(id, { status: "suspended" })).toMatchObject({
       status: 200,
@@ -196,7 +196,7 @@ describe("suspension", () => {
     ]);
   });
 
-  test("an admin's is lifted by an admin alone [RG-68]", async () => {
+  test("by an admin is lifted only by an admin [RG-68]", async () => {
     const { id } = await newDomain();
     await patch(id, { status: "suspended" }, { key: adminKey });
     expect(await patch(id, { status: "active" })).toMatchObject({ status: 403, body: { code: "suspended_by_admin" } });
@@ -236,7 +236,7 @@ describe("items of the document", () => {
     expect(await edge.ask("PUT", path, { key, body: service })).toMatchObject({ status: 428 });
   });
 
-  test("hold the rules of their list [RG-49, RG-67]", async () => {
+  test("follow the rules of their list [RG-49, RG-67]", async () => {
     const { id } = await newDomain();
     expect(await item("PUT", id, "service/%23a", { ...service, serviceEndpoint: "nowhere" })).toMatchObject({
       status: 400,
@@ -253,7 +253,7 @@ describe("items of the document", () => {
     expect(await item("PUT", id, "verificationMethod/%23k", secret)).toMatchObject({ status: 400 });
   });
 
-  test("a method that is in use stays [RG-50]", async () => {
+  test("a verification method in use cannot be removed [RG-50]", async () => {
     const { id } = await newDomain();
     await item("PUT", id, "verificationMethod/%23k", { type: "T", publicKeyMultibase: "z6Mk" });
     const used = await patch(id, { document: { authentication: ["#k"], assertionMethod: ["{id}#k"] } });
@@ -262,7 +262,7 @@ describe("items of the document", () => {
     expect(await patch(id, { document: { keyAgreement: ["#other"] } })).toMatchObject({ status: 400 });
   });
 
-  test("a list holds 100 items, one document 128 KiB [RG-48]", async () => {
+  test("a list has at most 100 items, a document 128 KiB [RG-48]", async () => {
     const entries = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `#${at}`, type: "t" }));
     const { id } = await newDomain({ document: { linkedEntity: entries(100) } });
     expect(await item("PUT", id, "linkedEntity/%23new", { type: "t" })).toMatchObject({ status: 400 });
@@ -277,7 +277,7 @@ describe("items of the document", () => {
   });
 });
 
-test("a batch of which one statement fails leaves nothing behind [RG-70]", async () => {
+test("a batch with one failing statement leaves nothing behind [RG-70]", async () => {
   const { id } = await newDomain();
   const rows = async () => {
     const { results } = await DATABASE.prepare(
@@ -291,7 +291,7 @@ test("a batch of which one statement fails leaves nothing behind [RG-70]", async
     return results[0];
   };
   const before = await rows();
-  // Somebody's next version is in the history already, as it is in the middle of a race.
+  // Another writer's next version is already in the history, as in the middle of a race.
   await DATABASE.prepare(
     "INSERT INTO domain_history SELECT domain_id, 2, version_id, at, actor, action, changes, reason, proposal_id, snapshot FROM domain_history WHERE domain_id = ?",
   )

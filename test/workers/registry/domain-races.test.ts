@@ -1,4 +1,4 @@
-/** Writers and walkers at the same moment. */
+/** Concurrent writers and walkers. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { registryEdge } from "../../support/registry/registry-edge.ts";
@@ -22,7 +22,7 @@ function patch(id: string, ifMatch: string, metadata: object) {
 
 const count = (length: number) => Array.from({ length }, (_, at) => at);
 
-test("of 50 patches on one tag one wins, and the history has its one row [RG-70]", async () => {
+test("of 50 patches with one tag one wins, and the history has one row for it [RG-70]", async () => {
   const id = await newDomain();
   const answers = await Promise.all(count(50).map((at) => patch(id, '"v1"', { winner: at })));
   const won = answers.filter(({ status }) => status === 200);
@@ -33,10 +33,10 @@ test("of 50 patches on one tag one wins, and the history has its one row [RG-70]
   expect(history.body.data.map(({ version }: { version: number }) => version)).toEqual([2, 1]);
 });
 
-/** Clients at any one moment; with all 50 in step the losers' retries, not the registry, would be what is timed. */
+/** Concurrent clients. With all 50 in step, the test would time the losers' retries instead of the registry. */
 const LANES = 5;
 
-test("50 clients that read, patch and try again lose nothing [RG-70]", async () => {
+test("50 clients that read, patch and retry lose nothing [RG-70]", async () => {
   const id = await newDomain();
   const addMember = async (at: number): Promise<void> => {
     for (;;) {
@@ -56,7 +56,7 @@ test("50 clients that read, patch and try again lose nothing [RG-70]", async () 
   expect(body.metadata).toEqual(Object.fromEntries(count(50).map((at) => [`m${at}`, at])));
 });
 
-test("50 patches at once with If-Match: * are all stored, one after the other [RG-71]", async () => {
+test("50 concurrent patches with If-Match: * are all stored, one after the other [RG-71]", async () => {
   const id = await newDomain();
   const answers = await Promise.all(count(50).map((at) => patch(id, "*", { [`m${at}`]: at })));
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
@@ -65,7 +65,7 @@ test("50 patches at once with If-Match: * are all stored, one after the other [R
   expect(body.metadata).toEqual(Object.fromEntries(count(50).map((at) => [`m${at}`, at])));
 });
 
-test("a walk meets each domain that was there once, whatever is created meanwhile [RG-78]", async () => {
+test("a walk meets each domain that existed at its start once, whatever is created meanwhile [RG-78]", async () => {
   const type = "races-walk";
   const old: string[] = [];
   for (const at of count(40)) {
@@ -87,7 +87,7 @@ test("a walk meets each domain that was there once, whatever is created meanwhil
   }
 });
 
-test("one Idempotency-Key makes one domain, however often and at once it is sent [RG-73]", async () => {
+test("one Idempotency-Key creates one domain, however often and concurrently it is sent [RG-73]", async () => {
   const type = "races-idempotent";
   const headers = { "Idempotency-Key": "k-1" };
   const create = (name: string) =>
@@ -100,7 +100,7 @@ test("one Idempotency-Key makes one domain, however often and at once it is sent
   expect((await edge.ask("GET", `/v1/domains?type=${type}`, { key })).body.data).toHaveLength(1);
 });
 
-test("the feed of changes has one place for each step, in the order of each domain's versions [RG-84]", async () => {
+test("the change feed has one entry per step, in the order of each domain's versions [RG-84]", async () => {
   const id = await newDomain();
   await Promise.all(count(10).map((at) => patch(id, "*", { [`x${at}`]: 1 })));
   const { results } = await DATABASE.prepare("SELECT version FROM changes WHERE domain_id = ? ORDER BY seq")

@@ -45,7 +45,7 @@ test("the documented curl: JSON under curl's form type [RG-27, RG-34, RG-39]", a
   expect(created.headers.get("Location")).toBe(`/v1/domains/${created.body.id}`);
 });
 
-test("a new domain is found at once, by its raw and its escaped id, with the same bytes [RG-34, RG-31]", async () => {
+test("a new domain is found at once, by its raw and its escaped id, with equal bytes [RG-34, RG-31]", async () => {
   const created = await create(minimal);
   const { id } = created.body;
   for (const path of [`/v1/domains/${id}`, `/v1/domains/${encodeURIComponent(id)}`]) {
@@ -70,7 +70,7 @@ test("a known version is answered 304, HEAD has no body [RG-52]", async () => {
   expect(await head.text()).toBe("");
 });
 
-test("versionId is what anybody computes from the answer [RG-54]", async () => {
+test("versionId can be computed from the response [RG-54]", async () => {
   const { body } = await create({ ...minimal, metadata: { b: [1, { ü: "é" }], a: 1e21 } });
   const { versionId, ...rest } = body;
   expect(versionId).toBe(await digestOf(rest));
@@ -82,12 +82,12 @@ describe("class and protocol [RG-37, RG-38]", () => {
     [{ class: did }, 201],
     [{ protocol: did }, 201],
     [{ class: did, protocol: ` ${did} ` }, 201],
-  ])("%j is taken", async (names, status) => {
+  ])("%j is accepted", async (names, status) => {
     const created = await create({ type: "Project", ...names });
     expect(created).toMatchObject({ status, body: { class: did, protocol: did } });
   });
 
-  test("two different ones are reported at both places", async () => {
+  test("two different values are reported at both places", async () => {
     const refused = await create({ type: "Project", class: did, protocol: "did:ixo:protocol/other" });
     expect(refused).toMatchObject({ status: 400, body: { code: "class_conflict" } });
     expect(refused.body.errors).toMatchObject([
@@ -112,7 +112,7 @@ describe("type", () => {
     expect(created.status).toBe(status);
   });
 
-  test("is answered as it was sent and found under every spelling [RG-39, RG-40]", async () => {
+  test("is returned as it was sent and found under every spelling [RG-39, RG-40]", async () => {
     const controllers = ["did:web:spelling.test"];
     const { body } = await create({ ...minimal, type: "ORGANIZATION", controllers });
     expect(body.type).toBe("ORGANIZATION");
@@ -124,7 +124,7 @@ describe("type", () => {
 });
 
 describe("validity [RG-43]", () => {
-  test("it must last", async () => {
+  test("must not be empty", async () => {
     const equal = await create({ ...minimal, validFrom: "2026-01-01", validUntil: "2026-01-01T00:00:00Z" });
     expect(equal).toMatchObject({ status: 400, body: { errors: [{ pointer: "/validUntil", code: "order" }] } });
     const longer = await create({ ...minimal, validFrom: "2026-01-01", validUntil: "2026-01-01T00:00:01Z" });
@@ -134,21 +134,24 @@ describe("validity [RG-43]", () => {
     });
   });
 
-  test("UTC is answered as it was sent, another zone as UTC", async () => {
+  test("UTC is returned as it was sent, another zone as UTC", async () => {
     const validFrom = "2026-01-01T00:00:00.000Z";
     const { body } = await create({ ...minimal, validFrom, validUntil: "2026-01-01T02:00:00.5+01:00" });
     expect(body).toMatchObject({ validFrom, validUntil: "2026-01-01T01:00:00.500Z" });
   });
 
-  test.each(["2026-02-30", "1969-12-31", "soon", "2026-01-01T24:00:00Z", "", 5])("%j is no time", async (validFrom) => {
-    expect(await create({ ...minimal, validFrom })).toMatchObject({
-      status: 400,
-      body: { errors: [{ pointer: "/validFrom" }] },
-    });
-  });
+  test.each(["2026-02-30", "1969-12-31", "soon", "2026-01-01T24:00:00Z", "", 5])(
+    "%j is not a time",
+    async (validFrom) => {
+      expect(await create({ ...minimal, validFrom })).toMatchObject({
+        status: 400,
+        body: { errors: [{ pointer: "/validFrom" }] },
+      });
+    },
+  );
 });
 
-test("as decided in 5.1: a creator's read-only and unknown members count for nothing [RG-46]", async () => {
+test("ignores a creator's read-only and unknown members [RG-46]", async () => {
   const { body } = await create({
     ...minimal,
     id: "did:ixo:entity:00000000000000000000000000000000",
@@ -166,7 +169,7 @@ test("as decided in 5.1: a creator's read-only and unknown members count for not
   expect(body.document.service).toEqual([{ id: `${body.id}#a`, type: "T", serviceEndpoint: "https://a.test" }]);
 });
 
-test("the status that documented entity documents carry is fine, any other is not [RG-35]", async () => {
+test("accepts the status of documented entity documents, and no other [RG-35]", async () => {
   expect(await create({ ...minimal, status: "ACTIVE" })).toMatchObject({ status: 201, body: { status: "active" } });
   expect(await create({ ...minimal, status: "suspended" })).toMatchObject({ status: 400 });
 });
@@ -188,7 +191,7 @@ test("all failures of a body are reported at once, and at most 50 of them [RG-47
   ]);
 });
 
-test("REGISTRY_RELAYER_NODE is for domains that name none", async () => {
+test("REGISTRY_RELAYER_NODE applies to domains that name none", async () => {
   const relayed = registryEdge({ DATABASE, REGISTRY_RELAYER_NODE: "did:web:relay.test" });
   const own = await relayed.ask("POST", "/v1/domains", { key, body: minimal });
   expect(own.body.relayerNode).toBe("did:web:relay.test");
@@ -197,8 +200,8 @@ test("REGISTRY_RELAYER_NODE is for domains that name none", async () => {
   expect((await create(minimal)).body.relayerNode).toBeNull();
 });
 
-describe("what a path names", () => {
-  test("must be a DID, and one that is here [RG-31]", async () => {
+describe("the DID in a path", () => {
+  test("must be valid and must exist [RG-31]", async () => {
     expect(await edge.ask("GET", "/v1/domains/nothing", { key })).toMatchObject({
       status: 400,
       body: { code: "invalid_did" },
@@ -208,7 +211,7 @@ describe("what a path names", () => {
   });
 });
 
-test("DELETE is final: the record stays, the DID is gone with its document, a patch is refused [RG-69, RG-133]", async () => {
+test("DELETE is final: the record stays, the DID resolves to 410 with its document, a patch is refused [RG-69, RG-133]", async () => {
   const { body } = await create(minimal);
   const path = `/v1/domains/${body.id}`;
   expect(await edge.ask("DELETE", path, { key })).toMatchObject({ status: 428 });
@@ -228,7 +231,7 @@ test("DELETE is final: the record stays, the DID is gone with its document, a pa
   expect(history.body.data.map(({ action }: { action: string }) => action)).toEqual(["deactivated", "created"]);
 });
 
-test("a member that means nothing in a new domain is named, with the one that it looks like [RG-46]", async () => {
+test("an unknown member of a new domain is reported, with the known member that it resembles [RG-46]", async () => {
   const body = { type: "Project", class: "did:ixo:protocol:x", metdata: { name: "A" }, verificationStatus: "Verified" };
   const headers = { "Idempotency-Key": "misspelt" };
   const created = await edge.ask("POST", "/v1/domains", { key, headers, body });

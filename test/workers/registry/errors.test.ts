@@ -1,4 +1,4 @@
-/** What surrounds every route: problems, request ids, bodies (V8), sizes, methods. */
+/** Behaviour around every route: problems, request ids, bodies, sizes, methods. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { ADMIN_TOKEN, registryEdge } from "../../support/registry/registry-edge.ts";
@@ -10,14 +10,14 @@ const good = JSON.stringify({ label: "x", did: "did:web:errors.test", scopes: ["
 const post = (body: string | undefined, headers: Record<string, string> = {}) =>
   edge.ask("POST", "/v1/api-keys", { key: ADMIN_TOKEN, headers, ...(body === undefined ? {} : { body }) });
 
-test("no browser shall take an answer for a page [RG-32]", async () => {
+test("no browser renders a response as a page [RG-32]", async () => {
   for (const path of ["/v1/domains", "/v1/<script>", "/1.0/identifiers/x", "/graphql?query={nodeId}"]) {
     expect((await edge.call("GET", path)).headers.get("X-Content-Type-Options"), path).toBe("nosniff");
   }
 });
 
 describe("the form of a problem", () => {
-  test("RFC 9457 with the older form beside it [RG-153]", async () => {
+  test("RFC 9457 with the members of the older form [RG-153]", async () => {
     const { status, headers, body } = await edge.ask("POST", "/v1/api-keys", {
       key: ADMIN_TOKEN,
       headers: { "X-Request-Id": "req-42" },
@@ -68,13 +68,13 @@ describe("the form of a problem", () => {
     ["PATCH", "/v1/voters/did:x:a", "DELETE, GET, HEAD, PUT"],
     ["PATCH", "/v1/api-keys", "GET, HEAD, POST"],
     ["GET", "/v1/api-keys/key_1/rotate", "POST"],
-  ])("%s %s is a 405 that tells what there is [RG-31]", async (method, path, allow) => {
+  ])("%s %s is a 405 that lists the allowed methods [RG-31]", async (method, path, allow) => {
     const { status, headers, body } = await edge.ask(method, path);
     expect([status, body.code, headers.get("Allow")]).toEqual([405, "method_not_allowed", allow]);
   });
 });
 
-test("a request id is echoed when it is printable, else made; on success, refusal and 404 alike", async () => {
+test("a request id is echoed if it is printable, otherwise generated; on success, refusal and 404", async () => {
   for (const path of ["/v1/domain-types", "/v1/voters", "/v1/nothing"]) {
     const echoed = await edge.ask("GET", path, { key: reader, headers: { "X-Request-Id": "a/b:c~1" } });
     expect(echoed.headers.get("X-Request-Id")).toBe("a/b:c~1");
@@ -92,8 +92,8 @@ describe("bodies", () => {
     ["application/json"],
     ["APPLICATION/JSON; charset=utf-8"],
     ["application/ld+json"],
-  ])("JSON is read under %j [RG-27]", async (type) => {
-    // As bytes, so that the runtime adds no type of its own.
+  ])("JSON is accepted as %j [RG-27]", async (type) => {
+    // As bytes, so that the runtime adds no content type.
     const body = new TextEncoder().encode(good);
     const request = new Request("https://registry.test/v1/api-keys", {
       method: "POST",
@@ -104,7 +104,7 @@ describe("bodies", () => {
   });
 
   test.each(["application/xml", "multipart/form-data; boundary=x", "application/jsonx", "text/html", "json"])(
-    "%s is a 415 that tells what is accepted",
+    "%s is a 415 that lists the accepted types",
     async (type) => {
       const { status, headers, body } = await post(good, { "Content-Type": type });
       expect([status, body.code]).toEqual([415, "unsupported_media_type"]);
@@ -126,7 +126,7 @@ describe("bodies", () => {
     expect([status, body.code]).toEqual([400, code]);
   });
 
-  test("bytes that are no UTF-8 are malformed", async () => {
+  test("bytes that are not UTF-8 are malformed", async () => {
     const request = new Request("https://registry.test/v1/api-keys", {
       method: "POST",
       body: Uint8Array.of(0x7b, 0xff, 0x7d),
@@ -136,14 +136,14 @@ describe("bodies", () => {
     expect([response.status, (await response.json<{ code: string }>()).code]).toEqual([400, "malformed_json"]);
   });
 
-  test("16 KiB of a small body pass, one byte more is a 413 [RG-29]", async () => {
+  test("accepts 16 KiB of a small body; one byte more is a 413 [RG-29]", async () => {
     const padded = (bytes: number): string => good + " ".repeat(bytes - good.length);
     expect((await post(padded(16 * 1024))).status).toBe(201);
     const { status, body } = await post(padded(16 * 1024 + 1));
     expect([status, body.code]).toEqual([413, "body_too_large"]);
   });
 
-  test("64 levels are looked at, 65 are not; a thousandfold nesting does no harm [RG-29]", async () => {
+  test("accepts 64 levels and refuses 65; a thousandfold nesting is harmless [RG-29]", async () => {
     const nested = (levels: number): string => `{"x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
     expect((await post(nested(64))).body.errors.map(({ code }: { code: string }) => code)).toContain("unknown_field");
     for (const levels of [65, 7_000]) {
@@ -152,7 +152,7 @@ describe("bodies", () => {
   });
 });
 
-test("an address of 8 KiB is read, a longer one refused [RG-29]", async () => {
+test("accepts an address of 8 KiB and refuses a longer one [RG-29]", async () => {
   const start = "https://registry.test/v1/voters?limit=";
   const ask = (length: number) =>
     edge.ask("GET", `/v1/voters?limit=${"1".repeat(length - start.length)}`, { key: reader });
@@ -172,7 +172,7 @@ test("the known types have keys, aliases and meaning, and an entity tag [RG-41]"
   );
 });
 
-describe("when things break", () => {
+describe("outages and bugs", () => {
   const failing = (message: string) => {
     const prepare = () => ({ bind: () => ({ first: () => Promise.reject(new Error(message)) }) });
     return registryEdge({ DATABASE: { prepare } });
@@ -185,7 +185,7 @@ describe("when things break", () => {
     expect(answer.headers.get("Retry-After")).toBe("2");
   });
 
-  test("a bug is a 500 whose reason is in the log alone [RG-155]", async () => {
+  test("a bug is a 500 whose reason is only in the log [RG-155]", async () => {
     const broken = failing("D1_ERROR: no such table: api_keys: SQLITE_ERROR");
     const answer = await broken.ask("GET", "/v1/domain-types", { key });
     expect([answer.status, answer.body.code]).toEqual([500, "internal"]);
@@ -193,7 +193,7 @@ describe("when things break", () => {
     expect(broken.log.join()).toContain("no such table");
   });
 
-  test("a wrong setting stops the surface, shows in health by name, and is never printed [RG-156]", async () => {
+  test("a wrong setting stops the surface, is named in health, and its value is never printed [RG-156]", async () => {
     const broken = registryEdge({ DATABASE, REGISTRY_QUORUM_BP: "10001", ADMIN_TOKEN: "too-short" });
     const answer = await broken.ask("GET", "/v1/domain-types", { key });
     expect([answer.status, answer.body.code]).toEqual([500, "internal"]);
@@ -204,7 +204,7 @@ describe("when things break", () => {
   });
 });
 
-test("the scheduled run removes what nobody can replay any more", async () => {
+test("the scheduled run removes expired replays", async () => {
   const insert = (key: string, expiresAt: number) =>
     DATABASE.prepare("INSERT INTO idempotency VALUES ('did:x:a', 'POST', '/v1/x', ?, 'f', '{}', ?)")
       .bind(key, expiresAt)
@@ -232,7 +232,7 @@ test("a body that is not JSON is reported by position, and an empty one as empty
       "The body is not valid JSON: line 3, column 1: expected a name in double quotes",
     );
     expect(await detailOf(path, " ")).toBe(empty);
-    // What was sent is not repeated: it may be a secret.
+    // The body is not repeated, because it may contain a secret.
     expect(await detailOf(path, '{"pin": 0123-secret}')).not.toContain("secret");
   }
 });

@@ -1,4 +1,4 @@
-/** Bulk export over the route: the list's filters, one domain a line, resumable, no work for nobody. */
+/** Bulk export over the route: the list's filters, one domain per line, resumable, no work without a reader. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { answeredLines, ndjsonOf } from "../../support/registry/ndjson.ts";
@@ -35,7 +35,7 @@ async function exported(query: string) {
   return { status: answer.status, headers: answer.headers, domains: await answeredLines(answer) };
 }
 
-test("every domain once, as it is read by itself [RG-145]", async () => {
+test("exports every domain once, as a single read returns it [RG-145]", async () => {
   const { status, headers, domains } = await exported(CLASS);
   expect([status, headers.get("Content-Type")]).toEqual([200, "application/x-ndjson"]);
   expect(domains.map(({ id }) => id)).toEqual(ids);
@@ -43,20 +43,20 @@ test("every domain once, as it is read by itself [RG-145]", async () => {
   expect(domains[7]).toEqual(one.body);
 });
 
-test("the filters are the list's", async () => {
+test("accepts the list's filters", async () => {
   const { domains } = await exported(`${CLASS}&type=EXPORT/even&status=active`);
   expect(domains).toHaveLength(DOMAINS / 2);
   expect(new Set(domains.map(({ type }) => type))).toEqual(new Set(["export/even"]));
   expect((await exported(`${CLASS}&status=suspended`)).domains).toEqual([]);
 });
 
-describe("an export that was cut off goes on behind the last domain that came [RG-145]", () => {
+describe("an interrupted export resumes after the last received domain [RG-145]", () => {
   test.each([0, 24, 25, 200, DOMAINS - 1])("after line %i", async (at) => {
     const { domains } = await exported(`${CLASS}&cursor=${ids[at]}`);
     expect(domains.map(({ id }) => id)).toEqual(ids.slice(at + 1));
   });
 
-  test("by relevance too: hits in the name first, then the others", async () => {
+  test("by relevance too: matches in the name first, then the others", async () => {
     const whole = (await exported(`${CLASS}&q=quelle`)).domains;
     expect(whole).toHaveLength(DOMAINS / 5);
     expect(whole.slice(0, DOMAINS / 10).every(({ name }) => name.startsWith("Quelle"))).toBe(true);
@@ -66,7 +66,7 @@ describe("an export that was cut off goes on behind the last domain that came [R
     }
   });
 
-  test("a cursor that is no domain's is refused", async () => {
+  test("a cursor that is not a domain's id is refused", async () => {
     for (const cursor of ["x", `did:ixo:entity:${"0".repeat(32)}`]) {
       const refused = await edge.ask("GET", `/v1/export?cursor=${cursor}`, { key });
       expect(refused).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
@@ -74,7 +74,7 @@ describe("an export that was cut off goes on behind the last domain that came [R
   });
 });
 
-test("what an export wrote can be imported", async () => {
+test("an export can be imported", async () => {
   const { domains } = await exported(`${CLASS}&type=export/odd`);
   const body = ndjsonOf(domains.slice(0, 100));
   const headers = { "Content-Type": "application/x-ndjson" };
@@ -82,7 +82,7 @@ test("what an export wrote can be imported", async () => {
   expect((await answeredLines(answer)).at(-1).summary).toMatchObject({ valid: 100, failed: 0 });
 });
 
-test("a client that leaves ends the walk, and one that does not read causes none", async () => {
+test("a client that disconnects ends the walk, and one that does not read starts none", async () => {
   let reads = 0;
   const counting = new Proxy(DATABASE, {
     get(target, name) {
@@ -108,12 +108,12 @@ test("a client that leaves ends the walk, and one that does not read causes none
   expect(reads - before).toBeGreaterThan(before);
 });
 
-test.each(["sort=name", "limit=5", "count=true", "foo=1"])("%s is no parameter of an export", async (query) => {
+test.each(["sort=name", "limit=5", "count=true", "foo=1"])("%s is not a parameter of an export", async (query) => {
   const refused = await edge.ask("GET", `/v1/export?${query}`, { key });
   expect(refused).toMatchObject({ status: 400, body: { code: "unknown_parameter" } });
 });
 
-test("needs domains:read and tells a wrong filter before it begins", async () => {
+test("requires domains:read and reports a wrong filter before it begins", async () => {
   const voter = await edge.keyOf("did:web:voter.test", ["verification:vote"]);
   expect((await edge.ask("GET", "/v1/export", { key: voter })).status).toBe(403);
   expect((await edge.ask("GET", "/v1/export")).status).toBe(401);

@@ -1,4 +1,4 @@
-/** Governance at once; races as they fall, and as we arrange them. */
+/** Concurrent governance: natural races, and arranged ones. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
@@ -30,7 +30,7 @@ const vote = (
 
 const halfway = (fixture: RegistryFixture, proposalId: string) => () => decidedButNotExecuted(fixture, proposalId);
 
-test("of twenty proposals on one domain one is made [RG-91]", async () => {
+test("of twenty concurrent proposals on one domain one is created [RG-91]", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const domainId = await fixture.domain();
   const body = { title: "t", package: {} };
@@ -62,7 +62,7 @@ test("one voter's twenty equal votes over two keys are one [RG-102, RG-104]", as
   expect((await fixture.read(`/v1/proposals/${proposalId}`)).tally).toMatchObject({ yes: 5, cast: 5 });
 });
 
-test("a voter's contradicting votes at once are one, and it stays", async () => {
+test("of a voter's contradicting concurrent votes one counts, and it stays", async () => {
   const fixture = await createRegistryFixture(DATABASE, [5, 6]);
   const proposalId = await fixture.propose(await fixture.domain());
   const answers = await Promise.all(equal(10).map((_, at) => fixture.vote(proposalId, 0, at % 2 === 0 ? "yes" : "no")));
@@ -70,7 +70,7 @@ test("a voter's contradicting votes at once are one, and it stays", async () => 
   expect((await fixture.read(`/v1/proposals/${proposalId}`)).tally.cast).toBe(5);
 });
 
-test("a hundred voters at once decide once, and the tally is what was accepted [RG-110]", async () => {
+test("a hundred concurrent voters decide once, and the tally equals the accepted votes [RG-110]", async () => {
   const fixture = await createRegistryFixture(DATABASE, equal(100));
   const domainId = await fixture.domain();
   const proposalId = await fixture.propose(domainId);
@@ -89,7 +89,7 @@ test("a hundred voters at once decide once, and the tally is what was accepted [
   expect(await fixture.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
 });
 
-/** Closes what earlier tests left open, so that a run's count is of this test. */
+/** Closes proposals that earlier tests left open, so that a run's count is of this test. */
 const closeAll = async () => finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
 
 test("two cron runs, readers and voters at the end of the voting finalise once [RG-108]", async () => {
@@ -110,7 +110,7 @@ test("two cron runs, readers and voters at the end of the voting finalise once [
   const seen = rest.slice(0, 8).map((domain) => JSON.stringify(domain));
   expect(new Set(seen)).toEqual(new Set([JSON.stringify(await read())]));
   expect(refusal(rest[8] as Parameters<typeof refusal>[0])).toEqual([409, "voting_closed"]);
-  // A reader may have been first: it stores what it shows.
+  // A reader may have been first, because it stores what it returns.
   expect(first.finalised + second.finalised).toBeLessThanOrEqual(1);
   expect(await fixture.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
 });
@@ -144,7 +144,7 @@ describe("a material change and the deciding vote [RG-98]", () => {
       body,
     });
 
-  test("the vote first: the change learns of a new version, and with its tag ends the verification", async () => {
+  test("the vote first: the change gets a conflict, and with the new tag ends the verification", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
@@ -156,7 +156,7 @@ describe("a material change and the deciding vote [RG-98]", () => {
     expect(again.body).toMatchObject({ class: other, verificationStatus: "AwaitingVerification", version: 4 });
   });
 
-  test("the vote alone is stored when a change comes: still the change is refused, a material one or not", async () => {
+  test("the vote is stored but not executed: a change is still refused, material or not", async () => {
     const late = [412, "version_mismatch"];
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
@@ -197,7 +197,7 @@ describe("a material change and the deciding vote [RG-98]", () => {
     });
   });
 
-  test("a vote that decides nothing does not stand in the way of a change, and is in the tally of its proposal", async () => {
+  test("a vote that does not decide does not block a change, and is in the tally of its proposal", async () => {
     const fixture = await createRegistryFixture(DATABASE, equal(10));
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
@@ -206,7 +206,7 @@ describe("a material change and the deciding vote [RG-98]", () => {
     expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({ state: "superseded", tally: { yes: 1 } });
   });
 
-  test("at once, twenty times over: never verified with the new class", async () => {
+  test("concurrently, twenty times over: never verified with the new class", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     for (let round = 0; round < 20; round += 1) {
       const domainId = await fixture.domain();
@@ -226,7 +226,7 @@ describe("a material change and the deciding vote [RG-98]", () => {
 });
 
 describe("a change that leaves the proposal open", () => {
-  test("does not slip between a deciding vote and its execution [RG-109]", async () => {
+  test("does not come between a deciding vote and its execution [RG-109]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
@@ -254,7 +254,7 @@ describe("a change that leaves the proposal open", () => {
     expect(refusal(await vote(fixture, afterWithdrawal, taken, 0))).toEqual([409, "proposal_closed"]);
   });
 
-  test("a withdrawal tells the votes that came while it was under way", async () => {
+  test("a withdrawal reports the votes that arrived during it", async () => {
     const fixture = await createRegistryFixture(DATABASE, equal(10));
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
@@ -265,7 +265,7 @@ describe("a change that leaves the proposal open", () => {
     expect(data[0].reason).toBe("yes 1, no 0, abstain 0, no with veto 0, of 10");
   });
 
-  test("a vote whose clock is behind is not lost to a finalisation that has not seen it", async () => {
+  test("a vote with a slow clock is not lost to a finalisation that has not seen it", async () => {
     await closeAll();
     const fixture = await createRegistryFixture(DATABASE, equal(10));
     const domainId = await fixture.domain();
@@ -285,7 +285,7 @@ describe("a change that leaves the proposal open", () => {
     expect(await fixture.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
   });
 
-  test("an electorate that changes while a proposal is made is taken again [RG-101]", async () => {
+  test("an electorate that changes while a proposal is created is read again [RG-101]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 2]);
     const domainId = await fixture.domain();
     const remove = () => DATABASE.prepare("DELETE FROM voters WHERE did = ?").bind(fixture.voterDids[0]).run();

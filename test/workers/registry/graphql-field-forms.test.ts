@@ -1,4 +1,4 @@
-/** Queries as existing clients send them, unchanged (docs/decisions/005-registry.md). */
+/** Queries of existing clients, unchanged (docs/decisions/005-registry.md). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { domainId, domainRecord } from "../../support/registry/domain-records.ts";
@@ -23,7 +23,7 @@ const everything = `id accordedRight accounts alsoKnownAs assertionMethod authen
   linkedEntity nodeId owner metadata service relayerNode startDate settings status type verificationMethod`;
 
 describe("queries of the portal [RG-117]", () => {
-  test("all entities, with variables that nothing uses", async () => {
+  test("all entities, with unused variables", async () => {
     const query = `query GetAllEntities($relayerNode: String!, $owner: String) {
       entities { nodes { ${everything} } totalCount } }`;
     const { entities } = await client.data(query, { relayerNode: RELAYER });
@@ -54,7 +54,7 @@ describe("queries of the portal [RG-117]", () => {
     expect((await client.data(single)).entity).toMatchObject({ accounts: [account], credentials: ["urn:c:1"] });
   });
 
-  test("a page of a thousand is the largest there is, and the answer says so [RG-121]", async () => {
+  test("a page of a thousand is cut to the maximum, which a note reports [RG-121]", async () => {
     const { status, body } = await client.ask("{ entities(first: 1000) { nodes { id } pageInfo { hasNextPage } } }");
     expect([status, body.data.entities.nodes.length, body.data.entities.pageInfo.hasNextPage]).toEqual([200, 3, false]);
     expect(body.extensions.notes).toEqual(["entities: first may be at most 100; pageInfo says whether there is more"]);
@@ -62,7 +62,7 @@ describe("queries of the portal [RG-117]", () => {
   });
 });
 
-test("both forms of accounts and credentials in one answer", async () => {
+test("both forms of accounts and credentials in one response", async () => {
   const query = `query ($id: String!) { entity(id: $id) {
     plain: accounts accounts { name } credentials { status } ...leaf } } fragment leaf on Entity { ids: credentials }`;
   expect((await client.data(query, { id: domainId(1) })).entity).toEqual({
@@ -80,7 +80,7 @@ describe("a number for a status [RG-117]", () => {
   };
   const active = [domainId(1), domainId(3)];
 
-  test("written out, in a filter and in a condition", async () => {
+  test("as a literal, in a filter and in a condition", async () => {
     expect(await ids("{ entities(filter: {status: {equalTo: 0}}) { nodes { id } } }")).toEqual(active);
     expect(await ids("{ entities(filter: {not: {status: {in: [1, 3]}}}) { nodes { id } } }")).toEqual(active);
     expect(await ids("{ entities(condition: {status: 1}) { nodes { id } } }")).toEqual([domainId(2)]);
@@ -99,7 +99,7 @@ describe("a number for a status [RG-117]", () => {
     expect(await ids(condition, { c: { status: 1 } })).toEqual([domainId(2)]);
   });
 
-  test("but not within JSON that is the caller's own", async () => {
+  test("but not within the caller's JSON", async () => {
     expect(await ids("{ entities(filter: {metadata: {contains: {status: 1}}}) { nodes { id } } }")).toEqual([
       domainId(2),
     ]);
@@ -107,7 +107,7 @@ describe("a number for a status [RG-117]", () => {
     expect(await ids(filter, { f: { metadata: { contains: { status: 1 } } } })).toEqual([domainId(2)]);
   });
 
-  test("neither a text where a number is meant nor a fraction passes", async () => {
+  test("refuses a text instead of a number, and a fraction", async () => {
     expect(await client.codeOf('{ entities(filter: {statusCode: {equalTo: "0"}}) { totalCount } }')).toBe(
       "validation_failed",
     );

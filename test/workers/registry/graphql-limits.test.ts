@@ -24,7 +24,7 @@ describe("hostile texts are data [RG-120]", () => {
   );
   beforeAll(() => onlyDomains(env.DATABASE, domains));
 
-  /** Filters under which D1 finds other domains than an evaluation in memory. */
+  /** Filters for which D1 and an evaluation in memory disagree. */
   async function disputed(filters: readonly Readonly<Record<string, object>>[]): Promise<readonly object[]> {
     const found = await client.matchingEach(filters);
     return filters.flatMap((filter, at) => {
@@ -56,7 +56,7 @@ describe("hostile texts are data [RG-120]", () => {
     expect(await disputed(operands.map((operand) => ({ credentialIds: { [operator]: operand } })))).toEqual([]);
   });
 
-  test("as half a character", async () => {
+  test("as a lone surrogate", async () => {
     expect(await client.matching({ externalId: { equalTo: "\ud800" } })).toEqual([]);
     expect(await client.matching({ metadata: { contains: { a: "\ud800" } } })).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe("hostile texts are data [RG-120]", () => {
   });
 });
 
-describe("the size of an answer", () => {
+describe("the size of a response", () => {
   const page = Array.from({ length: 20 }, (_, at) =>
     domainRecord(at, { metadata: { padding: "x".repeat(60_000) }, accounts: [{ name: "main", address: "a" }] }),
   );
@@ -80,7 +80,7 @@ describe("the size of an answer", () => {
   const aliases = (count: number) => Array.from({ length: count }, (_, at) => `a${at}: metadata`).join(" ");
   const metadata = (count: number) => `{ entities(first: 20) { nodes { ${aliases(count)} } } }`;
 
-  test("is bounded, whatever one field weighs", async () => {
+  test("is limited, whatever the size of one field", async () => {
     const { status, body } = await client.ask(metadata(13));
     expect([status, body.errors]).toEqual([200, undefined]);
     const over = await client.ask(metadata(14));
@@ -88,13 +88,13 @@ describe("the size of an answer", () => {
     expect(over.body.data?.entities ?? null).toBeNull();
   });
 
-  test("is bounded, however long the names are that a query gives", async () => {
+  test("is limited, whatever the length of the query's aliases", async () => {
     const named = (length: number) => `{ entities(first: 100) { nodes { accounts { ${"a".repeat(length)}: name } } } }`;
     expect((await client.ask(named(3_000))).status).toBe(200);
     expect(await client.codeOf(named(4_000))).toBe("query_too_costly");
   });
 
-  test("so is what is read for one", async () => {
+  test("the data read for a response is limited too", async () => {
     const roots = Array.from({ length: 20 }, (_, at) => `r${at}: entities(first: 20) { nodes { id } }`);
     expect(await client.codeOf(`{ ${roots.slice(0, 13).join(" ")} }`)).toBeUndefined();
     expect(await client.codeOf(`{ ${roots.join(" ")} }`)).toBe("query_too_costly");
@@ -122,14 +122,14 @@ describe("limits, at their edge and one beyond [RG-125]", () => {
   });
 
   test("tokens", async () => {
-    // 20 tokens beside the ids.
+    // 20 tokens in addition to the ids.
     const asked = (tokens: number) =>
       `{ entities(filter: {id: {in: [${repeated(tokens - 20, () => '"x"')}]}}) { totalCount } }`;
     expect(await refused(asked(TOKENS))).toEqual([200, "none"]);
     expect(await refused(asked(TOKENS + 1))).toEqual([400, "query_too_costly"]);
   });
 
-  test("cost, which every answer tells [RG-126]", async () => {
+  test("cost, which every response reports [RG-126]", async () => {
     const fields = (count: number) => `{ entities(first: 100) { nodes { ${repeated(count, (at) => `a${at}: id`)} } } }`;
     expect((await client.ask(fields(198))).body.extensions).toMatchObject({ cost: 19_901 });
     expect(await refused(fields(199))).toEqual([400, "query_too_costly"]);
@@ -167,7 +167,7 @@ describe("limits, at their edge and one beyond [RG-125]", () => {
     expect([over.status, over.body.errors[0].extensions.code]).toEqual([413, "body_too_large"]);
   });
 
-  test("the depth of variables, which what coerces them could not survive", async () => {
+  test("the depth of variables, checked before coercion recurses", async () => {
     const nested = (levels: number): object => (levels === 1 ? {} : { not: nested(levels - 1) });
     const query = "query ($filter: EntityFilter) { entities(filter: $filter) { totalCount } }";
     expect(await client.codeOf(query, { filter: nested(10) })).toBeUndefined();
@@ -177,7 +177,7 @@ describe("limits, at their edge and one beyond [RG-125]", () => {
     expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, "validation_failed"]);
   });
 
-  test("as many different values as a statement takes", async () => {
+  test("the number of different values in a statement", async () => {
     const either = (count: number) => ({
       or: Array.from({ length: count }, (_, at) => ({ name: { equalTo: `name ${at}` } })),
     });

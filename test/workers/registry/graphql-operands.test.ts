@@ -1,4 +1,4 @@
-/** What a filter's own size costs: a long list or text is work for the database too, whatever the rows are. */
+/** The cost of a filter's own size: a long list or text is work for the database, whatever the rows are. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SERVICES_OFF_SQL } from "../../support/registry/domain-records.ts";
@@ -32,13 +32,13 @@ beforeEach(() => {
   edge.clock.now += 60_000;
 });
 
-/** About what one body can hold. */
+/** About as many as one body can contain. */
 const many = Array.from({ length: 14_000 }, (_, at) => String(at));
 const aliases = (count: number, field: string) =>
   Array.from({ length: count }, (_, at) => `a${at}: ${field}`).join(" ");
 const readRows = () => recorded.ran.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
 
-describe("an operand that is read again for every row is refused before many rows are looked at [RG-127]", () => {
+describe("an operand that is read again for every row is refused before many rows are read [RG-127]", () => {
   test.each([
     ["a list that must contain the row's", { controller: { containedBy: many } }],
     ["a list that the row must contain", { controller: { contains: ["did:key:c", ...many] } }],
@@ -49,7 +49,7 @@ describe("an operand that is read again for every row is refused before many row
     const query = "query ($f: EntityFilter) { entities(filter: $f) { nodes { id } } }";
     const { status, body } = await client.ask(query, { f });
     expect([status, body.errors?.[0]?.extensions?.code]).toEqual([400, "query_too_costly"]);
-    // Values of the operand count as rows: all of them for every domain would be 28 million.
+    // Values of the operand count like rows: all of them for every domain would be 28 million.
     expect(readRows()).toBeLessThan(5_000_000);
   });
 });
@@ -57,18 +57,18 @@ describe("an operand that is read again for every row is refused before many row
 describe("a list that each statement reads once", () => {
   const columns = ["id", "owner", "class", "externalId", "relayerNode", "type"];
 
-  test("costs by its length, also where it finds nothing", async () => {
+  test("costs by its length, even if it matches nothing", async () => {
     const query = `query ($v: [String!]) { ${aliases(5, "entities(filter: {id: {in: $v}}) { nodes { id } }")} }`;
     const { body } = await client.ask(query, { v: many });
     expect(body.data.a4.nodes).toEqual([]);
-    // Once to see how much it finds, and once to read that.
+    // Once to count the matches, and once to read them.
     expect(body.extensions.rowCost).toBe(5 * 2 * many.length * 3);
   });
 
   test.each([
     ["in an index each", columns.map((name) => `{${name}: {in: $v}}`).join(" ")],
     ["in no index", Array.from({ length: 40 }, () => "{name: {notInInsensitive: $v}}").join(" ")],
-  ])("is refused when it stands in many places: %s", async (_, members) => {
+  ])("is refused if it occurs in many places: %s", async (_, members) => {
     const query = `query ($v: [String!]) { ${aliases(5, `entities(filter: {and: [${members}]}) { nodes { id } }`)} }`;
     const { status, body } = await client.ask(query, { v: many });
     expect([status, body.errors?.[0]?.extensions?.code]).toEqual([400, "query_too_costly"]);

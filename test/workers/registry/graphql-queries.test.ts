@@ -51,7 +51,7 @@ describe("among five domains of several kinds", () => {
     expect(await client.data(`{ entities(${filter}) { totalCount } }`)).toEqual({ entities: { totalCount: 1 } });
   });
 
-  test("the status of one, null for what is not there and for what is no DID [RG-115]", async () => {
+  test("the status of one domain, null for an unknown one and for an invalid DID [RG-115]", async () => {
     const query =
       "query DomainStatus($did: String!) { entity(id: $did) { id status verificationStatus credentials { type status } } }";
     expect(await client.data(query, { did: domainId(2) })).toEqual({
@@ -82,14 +82,14 @@ describe("among five domains of several kinds", () => {
     });
   });
 
-  test("type and status as clients spell them [RG-115, RG-119]", async () => {
+  test("type and status in clients' spelling [RG-115, RG-119]", async () => {
     const query = `query { entities(filter: { type: { equalTo: "ORGANIZATION" } status: { equalTo: "ACTIVE" } }) { edges { node { id name status } } } }`;
     expect(await client.data(query)).toEqual({
       entities: { edges: [{ node: { id: domainId(2), name: null, status: "active" } }] },
     });
   });
 
-  test("both names of what documentation and clients disagree about [RG-116]", async () => {
+  test("both names where documentation and clients disagree [RG-116]", async () => {
     const query = `query ($did: String!) { entity(id: $did) {
       statusCode entityVerified accountsJson credentialIds externalId startDate validFrom endDate alsoKnownAs alsoKnownAsList
       context recordMetadata version class } }`;
@@ -112,7 +112,7 @@ describe("among five domains of several kinds", () => {
     });
   });
 
-  test("services and resources are those of the classes too, a document by itself has its own [RG-116]", async () => {
+  test("services and resources include those of the classes, a document alone has its own [RG-116]", async () => {
     const query = `{ entities(filter: {class: {equalTo: "${domainId(2)}"}}) {
       nodes { id service linkedResource settings iidById { service entityById { id } } } } }`;
     const { entities } = await client.data(query);
@@ -196,7 +196,7 @@ describe("among forty domains", () => {
     ),
   );
 
-  test("ten at a time, each once [RG-115, RG-121]", async () => {
+  test("ten per page, each once [RG-115, RG-121]", async () => {
     const query = `query ($after: Cursor) { entities(first: 10, after: $after) {
       edges { node { id name type } } pageInfo { hasNextPage endCursor } } }`;
     const met: string[] = [];
@@ -218,12 +218,12 @@ describe("among forty domains", () => {
     ["first: 50", 0, 40],
     ["last: 10", 30, 40],
     ["offset: 35, first: 3", 35, 38],
-  ])("%s gives the positions from %i to %i [RG-122]", async (asked, from, to) => {
+  ])("%s returns the positions from %i to %i [RG-122]", async (asked, from, to) => {
     const { entities } = await client.data(`query { entities(${asked}) { edges { node { id name } } } }`);
     expect(entities.edges.map(({ node }: { node: { id: string } }) => node.id)).toEqual(ids.slice(from, to));
   });
 
-  test("a cursor of another order is none here [RG-122]", async () => {
+  test("a cursor of another order is refused [RG-122]", async () => {
     const { entities } = await client.data("{ entities(first: 1, orderBy: NAME_ASC) { edges { cursor } } }");
     const { cursor } = entities.edges[0];
     const { status, body } = await client.ask(

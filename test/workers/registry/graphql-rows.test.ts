@@ -1,4 +1,7 @@
-/** What a GraphQL request may have the database look at, over D1 with 20,000 domains (docs/decisions/005-registry.md). */
+/**
+ * Limits on the rows that the database reads for a GraphQL request, over D1 with 20,000 domains
+ * (docs/decisions/005-registry.md).
+ */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { entityOrders } from "../../../workers/registry/lists/order.ts";
@@ -35,7 +38,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   recorded.ran.length = 0;
-  // Whatever a caller has used up is there again.
+  // Refills the callers' budgets.
   edge.clock.now += 60_000;
 });
 
@@ -49,7 +52,7 @@ const aliases = (count: number, field: string) =>
   Array.from({ length: count }, (_, at) => `a${at}: ${field}`).join(" ");
 const likes = (pattern: string) => Array.from({ length: 80 }, () => `{name: {like: "${pattern}"}}`).join(" ");
 
-describe("what looks at every domain many times is refused before it looks at one [RG-127]", () => {
+describe("a query that reads every domain many times is refused before it reads one [RG-127]", () => {
   const declared = "query ($f: EntityFilter)";
   const filter = { or: Array.from({ length: 80 }, () => ({ name: { like: "%i%x%y%" } })) };
 
@@ -59,7 +62,7 @@ describe("what looks at every domain many times is refused before it looks at on
       `${declared} { ${aliases(20, "entities(first: 1, filter: $f) { totalCount }")} }`,
     ],
     [
-      "within the query again",
+      "inside a nested query",
       `${declared} { query { query { ${aliases(18, "entities(filter: $f) { totalCount }")} } } }`,
     ],
     [
@@ -67,7 +70,7 @@ describe("what looks at every domain many times is refused before it looks at on
       `${declared} { ...all } fragment all on Query { ${aliases(20, "entities(filter: $f) { totalCount }")} }`,
     ],
     [
-      "the filter written out",
+      "the filter as a literal",
       `query ($f: EntityFilter) { entities(filter: {and: [{or: [${likes("%i%x%y%")}]}]}) { totalCount } b: entities(filter: $f) { totalCount } }`,
     ],
     ["on documents", `{ ${aliases(20, 'iids(filter: {alsoKnownAs: {like: "%a%b%c%"}}) { totalCount }')} }`],
@@ -77,12 +80,12 @@ describe("what looks at every domain many times is refused before it looks at on
   ])("%s", async (_, query) => {
     const { status, body } = await client.ask(query, { f: filter });
     expect([status, body.errors?.[0]?.extensions?.code], JSON.stringify(body).slice(0, 300)).toEqual(COSTLY);
-    expect(body.errors?.[0]?.message).toMatch(/reads too many domains\. Filter by id, .* or send an API key/);
-    // How many domains there are.
+    expect(body.errors?.[0]?.message).toMatch(/looks at too many domains\. Filter by id, .* or send an API key/);
+    // The number of domains.
     expect(readRows()).toBeLessThanOrEqual(5);
   });
 
-  test("with a key too, where the key's budget is not enough", async () => {
+  test("with a key too, if the key's budget is not enough", async () => {
     const key = await edge.keyOf("did:key:reader", ["domains:read"]);
     const query = `${declared} { ${aliases(20, "entities(first: 1, filter: $f) { totalCount }")} }`;
     const { status, body } = await client.ask(query, { f: filter }, { key });
@@ -91,20 +94,20 @@ describe("what looks at every domain many times is refused before it looks at on
   });
 });
 
-describe("what looks at many domains before it finds some is stopped on the way [RG-127]", () => {
+describe("a query that reads many domains before it finds some is stopped on the way [RG-127]", () => {
   test.each([
-    ["a page that few match", `{ ${aliases(20, 'entities(filter: {name: {like: "%i%x%y%z%"}}) { nodes { id } }')} }`],
+    ["a page with few matches", `{ ${aliases(20, 'entities(filter: {name: {like: "%i%x%y%z%"}}) { nodes { id } }')} }`],
     ["eighty operators", `{ entities(first: 1, filter: {or: [${likes("%q%i%x%y%")}]}) { nodes { id } } }`],
     [
       "whether there is more",
       `{ ${aliases(20, 'entities(first: 0, after: "YXJyYXljb25uZWN0aW9uOjk5OTk=", filter: {name: {includes: "nowhere"}}) { pageInfo { hasNextPage hasPreviousPage } }')} }`,
     ],
     [
-      "behind a path that most match",
+      "with an access path that most rows match",
       `{ ${aliases(20, 'entities(filter: {type: {equalTo: "project"}, name: {includes: "nowhere"}}) { nodes { id } }')} }`,
     ],
     [
-      "behind a controller of all",
+      "with a controller of all domains",
       `{ ${aliases(20, 'entities(filter: {controller: {anyEqualTo: "did:key:c"}, name: {includes: "nowhere"}}) { nodes { id } }')} }`,
     ],
     [
@@ -116,7 +119,7 @@ describe("what looks at many domains before it finds some is stopped on the way 
       `{ ${aliases(20, "entities(offset: 2000000000, first: 1, filter: {name: {isNull: false}}) { nodes { id } }")} }`,
     ],
     [
-      "pages beside their counts",
+      "pages together with counts",
       `{ ${aliases(20, 'entities(filter: {name: {like: "%i%x%y%z%"}}) { edges { cursor } totalCount }')} }`,
     ],
     ["JSON on the way", `{ ${aliases(20, "entities(filter: {metadata: {contains: {a: 1}}}) { nodes { id } }")} }`],
@@ -124,7 +127,7 @@ describe("what looks at many domains before it finds some is stopped on the way 
     expect(await refusalOf(query)).toEqual(COSTLY);
   });
 
-  test("no statement looks at more than a window, and none sorts more than a few", async () => {
+  test("no statement reads more than a window, and none sorts more than a few", async () => {
     for (const query of [
       ...entityOrders.map(
         (order) =>
@@ -154,7 +157,7 @@ describe("what looks at many domains before it finds some is stopped on the way 
   });
 });
 
-test("the content of domains is read once they are sorted, not in order to sort them", async () => {
+test("the content of domains is read after sorting, not for sorting", async () => {
   await client.ask('{ entities(filter: {owner: {equalTo: "did:key:owner7"}}, orderBy: NAME_DESC) { nodes { id } } }');
   const read = recorded.ran.filter(({ text }) => text.includes("domains.metadata,"));
   expect(read).toHaveLength(1);
@@ -165,7 +168,7 @@ test("the content of domains is read once they are sorted, not in order to sort 
   }
 });
 
-describe("what people ask is answered", () => {
+describe("ordinary queries are answered", () => {
   test.each([
     ["{ entities { totalCount } }", { totalCount: DOMAINS }],
     ['{ entities(filter: {type: {equalTo: "device"}}) { totalCount } }', { totalCount: DOMAINS / 4 }],
@@ -210,12 +213,12 @@ describe("what people ask is answered", () => {
     expect(body.data.entities).toEqual(expected);
   });
 
-  test("a page costs what it reads, however many domains there are", async () => {
+  test("a page costs the rows that it reads, however many domains there are", async () => {
     const { body } = await client.ask("{ entities(first: 10) { nodes { id } pageInfo { hasNextPage } } }");
     expect(body.extensions.rowCost).toBeLessThan(1_000);
   });
 
-  test("a key reads what everybody may not", async () => {
+  test("a key can read more than anonymous callers", async () => {
     const query = `{ entities(first: 1, filter: {or: [${likes("%i%x%y%")}]}) { nodes { id } } }`;
     expect(await refusalOf(query)).toEqual(COSTLY);
     const key = await edge.keyOf("did:key:reader", ["domains:read"]);
@@ -226,7 +229,7 @@ describe("what people ask is answered", () => {
   });
 });
 
-test("a caller has only so much within a minute, whatever each request takes [RG-127]", async () => {
+test("a caller has a budget per minute, whatever each request costs [RG-127]", async () => {
   const own = registryEdge({ DATABASE: env.DATABASE, REGISTRY_GRAPHQL_PUBLIC_ROW_COST_PER_MINUTE: "500000" });
   const ask = (address: string) =>
     graphqlClient(own).ask('{ entities(filter: {name: {includes: "nowhere"}}) { nodes { id } } }', undefined, {
@@ -234,14 +237,14 @@ test("a caller has only so much within a minute, whatever each request takes [RG
     });
   const statuses: number[] = [];
   for (let at = 0; at < 4; at += 1) statuses.push((await ask("192.0.2.1")).status);
-  // The second would need more than is left, and looks at no more than a probe.
+  // The second would need more than is left, and reads no more than a probe.
   expect(statuses).toEqual([200, 429, 429, 429]);
   const refused = await ask("192.0.2.1");
   expect(refused.body.errors[0].extensions.code).toBe("rate_limited");
   const wait = Number(refused.headers.get("Retry-After"));
   expect(wait).toBeGreaterThanOrEqual(1);
   expect((await ask("192.0.2.2")).status).toBe(200);
-  // The wait suffices, and a refused request does not make it longer.
+  // The wait suffices, and a refused request does not extend it.
   const half = Math.floor(wait / 2);
   own.clock.now += half * 1_000;
   expect((await ask("192.0.2.1")).status).toBe(429);
@@ -249,13 +252,13 @@ test("a caller has only so much within a minute, whatever each request takes [RG
   expect((await ask("192.0.2.1")).status).toBe(200);
 });
 
-test("nobody waits for a query that is refused", async () => {
+test("a refused query delays no other", async () => {
   const key = await edge.keyOf("did:key:writer", ["domains:write"]);
   const query = `{ ${aliases(20, `entities(first: 1, filter: {or: [${likes("%i%x")}]}) { nodes { id } }`)} }`;
   const costly = Promise.all(Array.from({ length: 10 }, () => client.ask(query)));
   const posted = await edge.ask("POST", "/v1/domains", { key, body: { type: "project", class: "did:ixo:protocol:1" } });
   expect(posted.status).toBe(201);
   expect((await costly).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 400));
-  // What is refused looks at nothing: these are the rows of the key and of the domain's creation.
+  // A refused query reads no rows: these are the rows of the key and of the domain's creation.
   expect(readRows()).toBeLessThan(20);
 });

@@ -1,4 +1,4 @@
-/** Transport, introspection and who may read, over D1. */
+/** Transport, introspection and access, over D1. */
 import { env } from "cloudflare:workers";
 import { getIntrospectionQuery } from "graphql";
 import { describe, expect, test } from "vitest";
@@ -46,7 +46,7 @@ describe("transport [RG-124]", () => {
     expect(answer.body.errors[0].extensions.requestId).toBe(answer.headers.get("X-Request-Id"));
   });
 
-  test("a query may come by GET, with its variables", async () => {
+  test("a query can use GET, with its variables", async () => {
     const parameters = new URLSearchParams({
       query: "query A($id: String!) { entity(id: $id) { id } } query B { nodeId }",
       operationName: "A",
@@ -67,7 +67,7 @@ describe("transport [RG-124]", () => {
     "mutation { verify }",
     "subscription { domains }",
     "query ($f: EntityFilter!) { entities(filter: $f) { totalCount } }",
-  ])("%s fails with 400 for those who accept GraphQL's media type, else with 200 and errors", async (query) => {
+  ])("%s fails with 400 for clients that accept GraphQL's media type, otherwise with 200 and errors", async (query) => {
     const named = await client.ask(query, undefined, asGraphql);
     expect(statusAndCode(named)).toEqual([400, "validation_failed"]);
     expect(named.headers.get("Content-Type")).toBe(`${GRAPHQL_TYPE}; charset=utf-8`);
@@ -76,7 +76,7 @@ describe("transport [RG-124]", () => {
     expect(older.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
   });
 
-  test("every web page may ask", async () => {
+  test("every web page can query", async () => {
     const headers = { Origin: "https://any.test", "Access-Control-Request-Method": "POST" };
     const preflight = await edge.call("OPTIONS", "/graphql", { headers });
     expect(preflight.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -84,7 +84,7 @@ describe("transport [RG-124]", () => {
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
   });
 
-  test("an unexpected failure shows its request id alone [RG-129]", async () => {
+  test("an unexpected failure discloses only its request id [RG-129]", async () => {
     const broken = registryEdge({
       DATABASE: {
         prepare: () => {
@@ -110,7 +110,7 @@ describe("introspection", () => {
   const closed = registryEdge({ DATABASE: env.DATABASE, REGISTRY_GRAPHQL_INTROSPECTION: "off" });
   const html = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
 
-  test("is within the limits when on, and a page for people comes with it [RG-116]", async () => {
+  test("if on, is within the limits, and includes a page for people [RG-116]", async () => {
     const { __schema: schema } = await client.data(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }));
     expect(schema.mutationType).toBeNull();
     expect(schema.types.map(({ name }: { name: string }) => name)).toEqual(
@@ -123,7 +123,7 @@ describe("introspection", () => {
         "Cursor",
       ]),
     );
-    // Those that clients of earlier specifications can read.
+    // Locations that clients of earlier specifications can read.
     const places = schema.directives.flatMap(({ locations }: { locations: string[] }) => locations);
     expect(places.toSorted()).toEqual(expect.not.arrayContaining(["DIRECTIVE_DEFINITION"]));
     const page = await edge.call("GET", "/graphql", html);
@@ -136,7 +136,7 @@ describe("introspection", () => {
     expect(await page.text()).not.toMatch(/<script>|https?:\/\//);
   });
 
-  test("when off takes the page and every hint with it [RG-128]", async () => {
+  test("if off, removes the page and every hint too [RG-128]", async () => {
     const quiet = graphqlClient(closed);
     expect(await quiet.codeOf("{ __schema { queryType { name } } }")).toBe("validation_failed");
     expect(await quiet.codeOf('{ __type(name: "Entity") { name } }')).toBe("validation_failed");
@@ -158,7 +158,7 @@ describe("introspection", () => {
   });
 });
 
-test("what is wrong before a document runs is returned as GraphQL errors [RG-129]", async () => {
+test("faults before a document runs are returned as GraphQL errors [RG-129]", async () => {
   const wrong = registryEdge({ DATABASE: env.DATABASE, REGISTRY_QUORUM_BP: "many" });
   const closed = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS: "none" });
   for (const [from, status, code] of [
@@ -173,7 +173,7 @@ test("what is wrong before a document runs is returned as GraphQL errors [RG-129
   }
 });
 
-test("one domain is read as it is now, lists as they are stored [RG-123]", async () => {
+test("one domain is read in its effective state, lists in their stored state [RG-123]", async () => {
   const fixture = await createRegistryFixture(env.DATABASE, [4, 6]);
   const domain = await fixture.domain();
   await fixture.vote(await fixture.propose(domain), 0);

@@ -24,7 +24,7 @@ async function patch(id: string, body: object) {
 
 const read = async (path: string) => edge.ask("GET", path, { key });
 
-test("tells who did what when, newest first, as JSON pointers into the record [RG-82]", async () => {
+test("reports who did what when, newest first, as JSON pointers into the record [RG-82]", async () => {
   const { id, versionId } = await newDomain();
   const second = await patch(id, { metadata: { "a/b~c": { d: null, e: [1] } }, externalId: "x" });
   const { body } = await read(`/v1/domains/${id}/history`);
@@ -48,7 +48,7 @@ test("tells who did what when, newest first, as JSON pointers into the record [R
   expect(first.changes).toContainEqual({ path: "/type", from: null, to: "Project" });
 });
 
-test("each version can be read whole, as it was answered then [RG-83]", async () => {
+test("each version can be read whole, as it was returned then [RG-83]", async () => {
   const answers = [await newDomain()];
   const { id } = answers[0];
   for (const n of [1, 2, 3]) answers.push(await patch(id, { metadata: { n } }));
@@ -63,7 +63,7 @@ test("each version can be read whole, as it was answered then [RG-83]", async ()
   }
 });
 
-test("is paged like any list, and its cursor is for this domain alone", async () => {
+test("is paged like any list, and its cursor is valid only for this domain", async () => {
   const { id } = await newDomain();
   for (let n = 0; n < 5; n += 1) await patch(id, { metadata: { n } });
   const met: number[] = [];
@@ -72,7 +72,7 @@ test("is paged like any list, and its cursor is for this domain alone", async ()
     const page = await read(path);
     met.push(...page.body.data.map(({ version }: { version: number }) => version));
     path = /<([^>]+)>; rel="next"/.exec(page.headers.get("Link") ?? "")?.[1];
-    // Newer versions do not move the pages that follow.
+    // Newer versions do not shift the next pages.
     await patch(id, { metadata: { more: met.length } });
   }
   expect(met).toEqual([6, 5, 4, 3, 2, 1]);
@@ -92,7 +92,7 @@ test("of an unknown domain is not found", async () => {
 test("a page of large changes ends early, and the walk misses none [RG-80]", async () => {
   const { id } = await newDomain();
   const padding = (letter: string) => ({ metadata: { padding: letter.repeat(60_000) } });
-  // Each names the old text and the new one: 120 KB, 70 of which are more than a page holds.
+  // Each contains the old text and the new one: 120 KB, so 70 of them exceed a page.
   for (let at = 0; at < 80; at += 1) await patch(id, padding(at % 2 === 0 ? "a" : "b"));
   const versions: number[] = [];
   const sizes: number[] = [];

@@ -6,7 +6,7 @@ import { registryEdge, type RegistryEdge } from "../../support/registry/registry
 const { DATABASE } = env;
 const DAY = 24 * 60 * 60 * 1000;
 const edgeOf = (more: object = {}): RegistryEdge => registryEdge({ DATABASE, ...more });
-/** As the public documentation has it, byte for byte. */
+/** As in the public documentation, byte for byte. */
 const DOCUMENTED =
   '{"type":"Project","protocol":"did:ixo:protocol/clean-cooking","metadata":{"name":"Clean Cooking Project"}}';
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -31,7 +31,7 @@ async function writer(edge: RegistryEdge) {
 }
 
 describe("one key, one effect", () => {
-  test("20 at once: one domain, 20 equal answers, 19 of them replayed; another body is refused [RG-73, RG-74]", async () => {
+  test("20 concurrent requests: one domain, 20 equal responses, 19 of them replayed; another body is refused [RG-73, RG-74]", async () => {
     const edge = edgeOf();
     const { create, owned } = await writer(edge);
     const answers = await Promise.all(Array.from({ length: 20 }, () => create("k")));
@@ -49,7 +49,7 @@ describe("one key, one effect", () => {
     expect(await owned()).toBe(1);
   });
 
-  test("the quotes of a structured string do not count [RG-72]", async () => {
+  test("the quotes of a structured string are ignored [RG-72]", async () => {
     const edge = edgeOf();
     const { create, owned } = await writer(edge);
     const [bare, quoted] = [await create("a key"), await create('"a key"')];
@@ -57,7 +57,7 @@ describe("one key, one effect", () => {
     expect(await owned()).toBe(1);
   });
 
-  test("a stored response is returned for a day, after that the key is new [RG-73]", async () => {
+  test("a stored response is replayed for a day, after that the key is new [RG-73]", async () => {
     const edge = edgeOf();
     const { create, owned } = await writer(edge);
     const first = await create("k");
@@ -71,7 +71,7 @@ describe("one key, one effect", () => {
     expect((await create("k")).body).toEqual(second.body);
   });
 
-  test("the key belongs to the caller's DID: another caller's is another, another key of the same DID is the same [RG-72]", async () => {
+  test("the key belongs to the caller's DID: separate for another caller, shared by another key of this DID [RG-72]", async () => {
     const edge = edgeOf();
     const { did, create, owned } = await writer(edge);
     const stranger = await writer(edge);
@@ -82,7 +82,7 @@ describe("one key, one effect", () => {
     expect([await owned(), await stranger.owned()]).toEqual([1, 1]);
   });
 
-  test("a request that failed leaves its key usable [RG-74]", async () => {
+  test("a failed request leaves its key usable [RG-74]", async () => {
     const edge = edgeOf();
     const { create, owned } = await writer(edge);
     expect((await create("k", "{}")).status).toBe(400);
@@ -112,7 +112,7 @@ describe("one key, one effect", () => {
   });
 });
 
-test("256 KiB of a body pass, one byte more is a 413, with an Idempotency-Key as without [RG-29]", async () => {
+test("accepts a body of 256 KiB, one byte more is a 413, with or without an Idempotency-Key [RG-29]", async () => {
   const { create } = await writer(edgeOf());
   const padded = (bytes: number): string => DOCUMENTED + " ".repeat(bytes - DOCUMENTED.length);
   for (const idempotencyKey of [undefined, "big"]) {

@@ -11,7 +11,7 @@ async function countOf(type: string): Promise<number> {
   return body.page.total;
 }
 
-test("each line is a domain or a reason; one that fails stops no other [RG-139, RG-140]", async () => {
+test("each line becomes a domain or gets a reason; a failed line does not stop the others [RG-139, RG-140]", async () => {
   const controllers = ["did:web:a.test", "did:web:b.test"];
   const {
     status,
@@ -54,7 +54,7 @@ test("each line is a domain or a reason; one that fails stops no other [RG-139, 
   expect(history.body.data).toMatchObject([{ action: "created", actor: IMPORTER, reason: "Import mixed, line 5" }]);
 });
 
-/** Everything that storing a domain writes, without what differs from domain to domain. */
+/** All rows written for a domain, without the values that differ between domains. */
 async function rowsOf(id: string) {
   const read = async (sql: string) => {
     const { results } = await DATABASE.prepare(sql).bind(id).all();
@@ -77,7 +77,7 @@ async function rowsOf(id: string) {
   };
 }
 
-test("an imported domain lies in every table as a created one does, hostile texts included", async () => {
+test("an imported domain has the rows of a created one in every table, hostile texts included", async () => {
   const body = {
     type: "asset/device",
     protocol: "did:ixo:protocol/x#y",
@@ -98,7 +98,7 @@ test("an imported domain lies in every table as a created one does, hostile text
   expect(read.body.metadata).toEqual(body.metadata);
 });
 
-describe("a line is done once [RG-141]", () => {
+describe("a line is imported once [RG-141]", () => {
   test("sent again it is reported, not created again; another text under its number is refused", async () => {
     const id = freshId();
     const line = { ...minimal, type: "once" };
@@ -114,7 +114,7 @@ describe("a line is done once [RG-141]", () => {
     expect(await countOf("once")).toBe(3);
   });
 
-  test("five requests at once with the same lines make each domain once and tell the same ids", async () => {
+  test("five concurrent requests with equal lines create each domain once and return equal ids", async () => {
     const id = freshId();
     const lines = Array.from({ length: 600 }, (_, at) => ({ ...minimal, type: "raced", externalId: `r${at}` }));
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(id, lines)));
@@ -125,7 +125,7 @@ describe("a line is done once [RG-141]", () => {
     expect(await countOf("raced")).toBe(600);
   });
 
-  test("overlapping parts of a file at once lose no line of either", async () => {
+  test("overlapping parts of a file sent concurrently lose no line of either", async () => {
     const id = freshId();
     const line = (number: number) => ({ ...minimal, type: "overlapped", externalId: `${number}` });
     const part = (first: number) => Array.from({ length: 100 }, (_, at) => line(first + at));
@@ -137,7 +137,7 @@ describe("a line is done once [RG-141]", () => {
   });
 });
 
-test("a client that was cut off asks which lines are done [RG-143]", async () => {
+test("an interrupted client can ask which lines are imported [RG-143]", async () => {
   const id = freshId();
   expect((await edge.ask("GET", `/v1/imports/${id}`, { key: importer.key })).status).toBe(404);
   await send(id, [minimal, "x", minimal, "", minimal]);
@@ -164,7 +164,7 @@ test("a client that was cut off asks which lines are done [RG-143]", async () =>
   expect(listed.body).toMatchObject({ data: [{ createdBy: IMPORTER }], page: { hasMore: true } });
 });
 
-test("the report of a line names the members that mean nothing, nested ones with their place [RG-217]", async () => {
+test("the report of a line names its unknown members, nested ones with their path [RG-217]", async () => {
   const service = { id: "{id}#s", type: "T", serviceEndpoint: "https://a.test", colour: "red" };
   const odd = { ...minimal, metdata: {}, owner: "did:web:owner.test", document: { service: [service] } };
   const ignored = { ignored: ["metdata", "document/service/colour"], didYouMean: { metdata: "metadata" } };
@@ -194,7 +194,7 @@ test("a dry run checks and stores nothing, not even the import [RG-142]", async 
   expect((await edge.ask("GET", `/v1/imports/${id}`, { key: importer.key })).status).toBe(404);
 });
 
-test("a client that leaves stops the work; what was stored is reported when it asks again", async () => {
+test("a client that disconnects stops the work; stored lines are reported when it asks again", async () => {
   const id = freshId();
   const lines = Array.from({ length: 500 }, () => ({ ...minimal, type: "left" }));
   const answer = await edge.call("POST", `/v1/imports/${id}/lines`, {

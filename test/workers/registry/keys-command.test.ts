@@ -1,4 +1,4 @@
-/** `npm run keys` in front of the real registry: what it prints, where, and with which exit code. */
+/** `npm run keys` against the real registry: its output and its exit codes. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Command, KeysOptions } from "../../../scripts/keys/arguments.ts";
@@ -19,7 +19,7 @@ async function run(command: Command, { process = {}, ...options }: Wish = {}) {
     standardInput: async () => "",
     print: (text) => void printed.push(text),
     note: (text) => void noted.push(text),
-    // The runtime of the tests knows no redirect "error", which Node's fetch is given.
+    // The test runtime does not support redirect "error", which Node's fetch is given.
     fetch: (input, init) => edge.send(new Request(input, { ...init, redirect: "manual" })),
     freshDid: async () => `did:web:command-${(lastDid += 1)}.test`,
     ...process,
@@ -44,7 +44,7 @@ const revoke = (keyId: string): Command => ({ kind: "revoke", keyId });
 const opens = async (key: string | undefined) =>
   (await edge.ask("GET", "/v1/api-keys/current", { key: key ?? "" })).body;
 
-test("create --name x works alone: the key by itself on standard output, its facts beside it [RG-17]", async () => {
+test("create --name x works alone: only the key on standard output, its facts on standard error [RG-17]", async () => {
   const { code, printed, noted } = await run(create());
   expect([code, printed.length]).toEqual([exitCodes.done, 1]);
   expect(await opens(printed[0])).toMatchObject({
@@ -56,7 +56,7 @@ test("create --name x works alone: the key by itself on standard output, its fac
   expect(noted).not.toContain(printed[0]);
 });
 
-test("list, rotate and revoke go by the id that create printed [RG-17]", async () => {
+test("list, rotate and revoke use the id that create printed [RG-17]", async () => {
   const did = "did:web:command-life.test";
   const created = await run(create({ label: "life", did }), { json: true });
   const { id, key } = JSON.parse(created.printed[0] ?? "") as { id: string; key: string };
@@ -103,7 +103,7 @@ test("the token comes from standard input, the environment or, for this machine'
   expect(asked).toEqual([]);
 });
 
-test("a refusal and a server that is not there have codes of their own", async () => {
+test("a refusal and an unreachable server have separate exit codes", async () => {
   const refused = await run(create({ scopes: ["everything"] }));
   expect([refused.code, refused.printed]).toEqual([exitCodes.refused, []]);
   expect(refused.noted).toContain("scopes");

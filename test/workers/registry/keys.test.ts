@@ -15,12 +15,12 @@ const bodyOf = (more: object = {}) => ({ label: "Field app", did: freshDid(), sc
 const operator = { key: ADMIN_TOKEN };
 const issue = (edge: RegistryEdge, more: object = {}) =>
   edge.ask("POST", "/v1/api-keys", { ...operator, body: bodyOf(more) });
-/** What the key opens now. */
+/** The status that the key gets now. */
 const statusOf = async (edge: RegistryEdge, key: string) =>
   (await edge.ask("GET", "/v1/api-keys/current", { key })).status;
 
 describe("issuing", () => {
-  test("answers the whole key once, and keeps only its digest [RG-7, RG-10]", async () => {
+  test("returns the whole key once, and stores only its digest [RG-7, RG-10]", async () => {
     const edge = edgeOf();
     const { status, headers, body } = await issue(edge, { did: "did:web:issued.test", role: "program" });
     expect(status).toBe(201);
@@ -54,13 +54,13 @@ describe("issuing", () => {
     ["a blank label", { label: "  " }, "/label", "length"],
     ["a label of 201 characters", { label: "x".repeat(201) }, "/label", "length"],
     ["no DID", { did: undefined }, "/did", "required"],
-    ["a DID that is none", { did: "alice" }, "/did", "invalid_did"],
+    ["an invalid DID", { did: "alice" }, "/did", "invalid_did"],
     ["no scopes", { scopes: undefined }, "/scopes", "required"],
     ["an empty list of scopes", { scopes: [] }, "/scopes", "length"],
     ["an unknown scope", { scopes: ["domains:read", "all"] }, "/scopes/1", "range"],
     ["an unknown role", { role: "king" }, "/role", "range"],
     ["propose without a role", { scopes: ["verification:propose"] }, "/role", "required"],
-    ["an end that is no time", { expiresAt: "tomorrow" }, "/expiresAt", "format"],
+    ["an end that is not a time", { expiresAt: "tomorrow" }, "/expiresAt", "format"],
     ["an end that is now", { expiresAt: "2026-11-21T09:00:00Z" }, "/expiresAt", "range"],
     ["an unknown member", { expires: "2027-01-01" }, "/expires", "unknown_field"],
   ])("refuses %s [RG-10, RG-11]", async (_, more, pointer, code) => {
@@ -70,7 +70,7 @@ describe("issuing", () => {
     expect(body.code).toBe(["invalid_did", "unknown_field"].includes(code) ? code : "validation_failed");
   });
 
-  test("a label of 200 characters and an end one second ahead pass; scopes are listed once each, in their order", async () => {
+  test("accepts a label of 200 characters and an expiry one second ahead; scopes are listed once each, in their order", async () => {
     const scopes = ["verification:vote", "domains:read", "verification:vote"];
     const more = { label: "x".repeat(200), expiresAt: "2026-11-21T09:00:01Z", scopes };
     const { status, body } = await issue(edgeOf(), more);
@@ -94,7 +94,7 @@ describe("issuing", () => {
   });
 });
 
-test("the operator's token is a bearer and nothing else [RG-9]", async () => {
+test("the operator's token is accepted only as a bearer [RG-9]", async () => {
   const edge = edgeOf();
   const asKey = { "X-API-Key": ADMIN_TOKEN };
   expect((await edge.ask("GET", "/v1/api-keys", { headers: asKey })).status).toBe(401);
@@ -102,7 +102,7 @@ test("the operator's token is a bearer and nothing else [RG-9]", async () => {
 });
 
 describe("the life of a key", () => {
-  test("it expires at its very end [RG-4]", async () => {
+  test("it expires exactly at its end [RG-4]", async () => {
     const edge = edgeOf();
     const { body } = await issue(edge, { expiresAt: "2026-11-21T10:00:00Z" });
     edge.clock.now += 60 * MINUTE - 1;
@@ -111,7 +111,7 @@ describe("the life of a key", () => {
     expect(await statusOf(edge, body.key)).toBe(401);
   });
 
-  test("revoking counts for the next request, twice is once, and the record stays [RG-13]", async () => {
+  test("revoking applies to the next request, is idempotent, and keeps the record [RG-13]", async () => {
     const edge = edgeOf();
     const { body } = await issue(edge);
     expect(await statusOf(edge, body.key)).toBe(200);
@@ -123,7 +123,7 @@ describe("the life of a key", () => {
     expect((await edge.ask("GET", path, operator)).body.revokedAt).toBe("2026-11-21T09:00:00Z");
   });
 
-  test("the last use is written once a minute [RG-12]", async () => {
+  test("the last use is written at most once a minute [RG-12]", async () => {
     const edge = edgeOf();
     const { body } = await issue(edge);
     const lastUse = async () => {
@@ -153,7 +153,7 @@ describe("rotation [RG-14]", () => {
   const rotate = (edge: RegistryEdge, id: string, body?: object) =>
     edge.ask("POST", `/v1/api-keys/${id}/rotate`, { ...operator, ...(body === undefined ? {} : { body }) });
 
-  test("the successor has the same rights; the old one works for a day by default", async () => {
+  test("the successor has equal rights; the old one works for a day by default", async () => {
     const edge = edgeOf();
     const { body: old } = await issue(edge, { role: "compliance", scopes: ["verification:propose"] });
     const { status, headers, body } = await rotate(edge, old.id);
@@ -175,14 +175,14 @@ describe("rotation [RG-14]", () => {
     expect([await statusOf(edge, old.key), await statusOf(edge, body.key)]).toEqual([401, 200]);
   });
 
-  test("without overlap the old key is dead at once", async () => {
+  test("without overlap the old key stops working at once", async () => {
     const edge = edgeOf();
     const { body: old } = await issue(edge);
     const { body } = await rotate(edge, old.id, { overlapSeconds: 0 });
     expect([await statusOf(edge, old.key), await statusOf(edge, body.key)]).toEqual([401, 200]);
   });
 
-  test("an overlap never lengthens a life, and the successor lives as long as its predecessor was given", async () => {
+  test("an overlap never extends a lifetime, and the successor gets its predecessor's lifetime", async () => {
     const edge = edgeOf();
     const { body: old } = await issue(edge, { expiresAt: "2026-11-21T10:00:00Z" });
     edge.clock.now += 30 * MINUTE;
@@ -222,7 +222,7 @@ describe("rotation [RG-14]", () => {
     expect((await rotate(edge, "key_0000000000000000000000")).status).toBe(404);
   });
 
-  test("of many rotations at once one makes a successor [RG-15]", async () => {
+  test("of many concurrent rotations one creates a successor [RG-15]", async () => {
     const edge = edgeOf();
     const did = freshDid();
     const { body: old } = await issue(edge, { did });
@@ -234,12 +234,12 @@ describe("rotation [RG-14]", () => {
 });
 
 describe("the list", () => {
-  test("newest first, filtered by DID and state, walked page by page without doubles or gaps [RG-12]", async () => {
+  test("newest first, filtered by DID and state, walked page by page without duplicates or gaps [RG-12]", async () => {
     const edge = edgeOf();
     const did = freshDid();
     const ids: string[] = [];
     for (let each = 0; each < 5; each += 1) {
-      // Two share a moment: the id decides between them.
+      // Two have one creation time, so the id decides between them.
       edge.clock.now += each % 2 === 0 ? SECOND : 0;
       ids.push((await issue(edge, { did, ...(each === 4 ? { expiresAt: "2026-11-21T09:30:00Z" } : {}) })).body.id);
     }
@@ -297,7 +297,7 @@ test("a key sees itself without its secret", async () => {
   expect(JSON.stringify(body)).not.toContain(key.key);
 });
 
-test("a request without the operator's token learns that this token, and no API key, opens key management", async () => {
+test("a request without the operator's token gets an error that names this token, not an API key", async () => {
   const edge = edgeOf();
   const apiKey = await edge.keyOf("did:key:z6MkNoOperator", ["registry:admin"]);
   for (const call of [{}, { headers: { "X-API-Key": apiKey } }]) {

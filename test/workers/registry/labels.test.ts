@@ -1,4 +1,4 @@
-/** What the DIDs that act in the registry are called. */
+/** The labels of the DIDs that act in the registry. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { ADMIN_TOKEN, registryEdge } from "../../support/registry/registry-edge.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await edge.ask("DELETE", `/v1/api-keys/${only}`, { key: ADMIN_TOKEN });
 });
 
-test("the label of the roll comes before that of a key, and a key that works before one that is revoked [RG-230]", async () => {
+test("the label of the roll comes before a key's label, and a valid key's before a revoked one's [RG-230]", async () => {
   const answer = await labels([brian, nobody, amina, chao, brian]);
   expect([answer.status, answer.body]).toEqual([
     200,
@@ -55,7 +55,7 @@ test("the label of the roll comes before that of a key, and a key that works bef
   ]);
 });
 
-test("one DID to 50 of them are asked for, by keys that may read [RG-230]", async () => {
+test("accepts one to 50 DIDs, from keys that can read [RG-230]", async () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => `did:web:person-${at}.test`);
   expect((await labels(many(1))).body).toEqual({ data: [] });
   expect((await labels(many(50))).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Pages end early where domains are large, so that an isolate can hold them. */
+/** Pages of large domains end early, so that an isolate can hold them. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { registryEdge } from "../../support/registry/registry-edge.ts";

@@ -1,4 +1,4 @@
-/** What REST lists, totals and callers without a key may cost, over D1 with 6,000 domains. */
+/** Cost limits of REST lists, totals and callers without a key, over D1 with 6,000 domains. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { PROBE_UNITS } from "../../../workers/registry/lists/row-budget.ts";
@@ -11,7 +11,7 @@ const { DOMAINS, recorded, edge, readRows } = many;
 
 const client = graphqlClient(edge);
 
-describe("totals come from kept counts [RG-170]", () => {
+describe("totals come from maintained counts [RG-170]", () => {
   test.each([
     ["", DOMAINS],
     ['type: {equalTo: "Project"}', 3_000],
@@ -45,7 +45,7 @@ describe("totals come from kept counts [RG-170]", () => {
     expect(counts.every(({ rowsRead }) => rowsRead < 40)).toBe(true);
   });
 
-  test("in the transaction of each write, also of what changes and goes", async () => {
+  test("in the transaction of each write, including changes and removals", async () => {
     const countOf = async (filter: string) =>
       (await client.data(`{ entities(filter: {${filter}}) { totalCount } }`)).entities.totalCount as number;
     const filters = ['class: {equalTo: "did:a:moved"}', 'type: {equalTo: "device"}, status: {equalTo: "deactivated"}'];
@@ -100,14 +100,14 @@ describe("lists of REST are metered [RG-172]", () => {
       const refused = await own.ask("GET", path, { key: reader });
       expect([refused.status, refused.body.code], path).toEqual([status, code]);
       expect(refused.headers.has("Retry-After")).toBe(status === 429);
-      // The probes of the words and of both filters, and that of the list: an entry and a row each.
+      // The probes of the words and of both filters, and the probe of the list: an entry and a row each.
       expect(readRows()).toBeLessThan(PROBE_UNITS + 5_000);
     }
   });
 });
 
 test.each(["controller=abc", "class=abc", "owner=x", "relayerNode=x", "controller=%25", "protocol=did:"])(
-  "%s is no DID [RG-76]",
+  "%s is not a DID [RG-76]",
   async (filter) => {
     const [parameter = ""] = filter.replace("protocol", "class").split("=");
     expect(await edge.ask("GET", `/v1/domains?${filter}`, { key: many.key })).toMatchObject({
@@ -133,7 +133,7 @@ describe("indexes answer [RG-176]", () => {
     expect(readRows()).toBeLessThan(5_000);
   });
 
-  test("a beginning is a beginning, whatever stands behind it", async () => {
+  test("a prefix filter matches every name with the prefix", async () => {
     const names = ["ÿ", "ÿ\u{10ffff}", "\u{10ffff}\u{10ffff}x", "\ud7ff", "\ud7ffz"];
     for (const [at, name] of names.entries()) {
       await env.DATABASE.prepare("UPDATE domains SET name = ? WHERE external_id = ?").bind(name, `serial-${at}`).run();
@@ -153,7 +153,7 @@ describe("indexes answer [RG-176]", () => {
     }
   });
 
-  test("the schema says which orders have none", async () => {
+  test("the schema says which orders have no index", async () => {
     const { __type: type } = await client.data(
       '{ __type(name: "EntitiesOrderBy") { enumValues { name description } } }',
     );
@@ -169,7 +169,7 @@ describe("indexes answer [RG-176]", () => {
 describe("budgets of the deployment [RG-174]", () => {
   const scan = '{ entities(filter: {name: {includes: "nowhere"}}) { nodes { id } } }';
 
-  test("are used up by callers without a key together, and cost nobody else", async () => {
+  test("are shared by callers without a key, and affect no one else", async () => {
     const own = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_ROW_COST_PER_SECOND: "20000" });
     const reader = await own.keyOf("did:key:reader", ["domains:read"]);
     const ask = (at: number) =>
@@ -188,7 +188,7 @@ describe("budgets of the deployment [RG-174]", () => {
     expect((await ask(7)).status).toBe(200);
   });
 
-  test("bound small requests too", async () => {
+  test("limit small requests too", async () => {
     const own = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_ROW_COST_PER_SECOND: "10000" });
     const resolve = (at: number) =>
       own.ask("GET", `/1.0/identifiers/did:ixo:entity:${"0".repeat(32)}`, {
@@ -200,7 +200,7 @@ describe("budgets of the deployment [RG-174]", () => {
   });
 });
 
-test("an IPv6 network has a limit above that of its /64s [RG-177]", async () => {
+test("an IPv6 network has a limit above that for its /64s [RG-177]", async () => {
   const own = registryEdge({ DATABASE: env.DATABASE, REGISTRY_PUBLIC_READS_PER_MINUTE: "2" });
   const ask = async (network: string) =>
     (

@@ -1,4 +1,4 @@
-/** Plans of every list: none reads a table from end to end to answer one page, whatever it is filtered by. */
+/** Query plans of every list: none scans a whole table to answer one page, whatever the filter. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { recordedDatabase } from "../../support/registry/recorded-database.ts";
@@ -18,7 +18,7 @@ async function plansOf(statements: RegExp): Promise<readonly (readonly string[])
   return Promise.all(recorded.ran.filter(({ text }) => statements.test(text)).map((each) => recorded.plan(each)));
 }
 
-/** Steps that read a table, or an index that is not in the order of the list, from end to end. */
+/** Steps that scan a whole table, or an index without the order of the list. */
 async function fullScans(): Promise<readonly string[]> {
   const steps = await plansOf(/^\s*(?:SELECT|WITH)/);
   const tables =
@@ -28,7 +28,7 @@ async function fullScans(): Promise<readonly string[]> {
 }
 
 const did = "did:web:plans.test";
-/** Filters, and the column of the index that each is searched by. */
+/** Filters, and the column of the index by which each is searched. */
 const indexed = [
   ["type=project", "type_key"],
   ["class=did:a:b", "class"],
@@ -107,7 +107,7 @@ test("a version is found by its own index, and a domain's history by its version
   );
 });
 
-test("a version is found by its time, and of the others nothing is read [RG-252]", async () => {
+test("a version is found by its time, without reading the others [RG-252]", async () => {
   const long = await fixture.domain();
   await env.DATABASE.prepare(
     `WITH RECURSIVE n (more) AS (SELECT 1 UNION ALL SELECT more + 1 FROM n WHERE more < 2000)

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document against what the routes answer: a registry is used through every operation, and each answer must have
- * a status, a media type and a body that its description declares.
+ * Compares the OpenAPI document with the routes' responses: uses a registry through every operation, and requires each
+ * response to have a declared status, media type and body.
  */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -26,7 +26,7 @@ const matchers = operations.map((operation) => ({
 interface Seen {
   /** Statuses by operation. */
   readonly statuses: Map<string, Set<number>>;
-  /** Where an answer is not as it is described. */
+  /** Responses that differ from their description. */
   readonly faults: string[];
 }
 
@@ -47,7 +47,7 @@ function conforming(fixture: RegistryFixture, { statuses, faults }: Seen) {
       tell(`the status is not declared: ${text.slice(0, 200)}`);
       return undefined;
     }
-    // A link stands only on pages that have a next one.
+    // Only pages with a next one have a link.
     const missing = Object.keys(declared.headers ?? {}).filter((name) => name !== "Link" && headers.get(name) === null);
     if (missing.length > 0) tell(`without ${missing.join()}`);
     const contents = [declared.content ?? []].flat();
@@ -61,7 +61,7 @@ function conforming(fixture: RegistryFixture, { statuses, faults }: Seen) {
     const body: Received = JSON.parse(text);
     const parsed = content?.schema.safeParse(body);
     if (parsed?.success === false) tell(JSON.stringify(parsed.error.issues.slice(0, 3)));
-    // What the schema does not know is left out of what it gives.
+    // The schema's output omits members that it does not know.
     else if (!sameJson(parsed?.data, body)) tell("a member is not declared");
     return body;
   };
@@ -95,7 +95,7 @@ const richDomain = {
   },
 };
 
-test("every operation answers as it is described [RG-26, RG-33, RG-193]", async () => {
+test("every operation responds as described [RG-26, RG-33, RG-193]", async () => {
   const fixture = await createRegistryFixture(env.DATABASE, [3, 2], {
     OUTBOX: env.SCRIPTED_OUTBOX,
     REGISTRY_WEBHOOK_HOSTS: "hooks.test",
@@ -132,7 +132,7 @@ test("every operation answers as it is described [RG-26, RG-33, RG-193]", async 
   await ask("PUT", `${path}/domain.md`, { ...controller, headers: markdown, body: "---\nname: B\n---\n" });
   await ask("POST", `${path}/domain.md`, { ...controller, headers: markdown, body: "---\nname: C\n---\n" });
   await ask("GET", `${path}/composite`, controller);
-  // With something in every member and list, own and inherited.
+  // With a value in every member and list, own and inherited.
   const parent = await ask("POST", "/v1/domains", {
     ...controller,
     body: { ...richDomain, class: "did:ixo:protocol:x" },

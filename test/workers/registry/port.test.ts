@@ -1,4 +1,4 @@
-/** The registry as other surfaces see it. */
+/** The registry's interface for other surfaces. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
@@ -66,29 +66,29 @@ test("domains of controllers, newest first", async () => {
   expect(ids(await directory.listByControllers([], 2))).toEqual([]);
 });
 
-describe("by the end of an id", () => {
-  test.each([6, 8, 31, 32])("%i digits find it, in any case", async (digits) => {
+describe("by the last characters of an id", () => {
+  test.each([6, 8, 31, 32])("%i digits find it, in upper or lower case", async (digits) => {
     expect(ids(await directory.findBySuffix(idOf(0).slice(-digits), 5))).toEqual([idOf(0)]);
     expect(ids(await directory.findBySuffix(idOf(0).slice(-digits).toUpperCase(), 5))).toEqual([idOf(0)]);
   });
 
-  test.each(["12345", "g12345", "", "0".repeat(33), "%25%25%25", "' OR 1"])("%j is no ending", async (suffix) => {
+  test.each(["12345", "g12345", "", "0".repeat(33), "%25%25%25", "' OR 1"])("%j is not a suffix", async (suffix) => {
     expect(await directory.findBySuffix(suffix, 5)).toMatchObject({ ok: false, error: { code: "invalid_request" } });
   });
 
-  test("the right six digits before wrong ones find nothing", async () => {
+  test("the right six digits after wrong ones find nothing", async () => {
     const wrong = idOf(0).at(-7) === "0" ? "1" : "0";
     expect(ids(await directory.findBySuffix(wrong + idOf(0).slice(-6), 5))).toEqual([]);
   });
 
-  test("the index is walked, not the table", async () => {
+  test("walks the index, not the table", async () => {
     const plan = DATABASE.prepare(`EXPLAIN QUERY PLAN ${suffixQuery}`).bind("abcdef", 1);
     const { results } = await plan.all<{ detail: string }>();
     expect(results.map(({ detail }) => detail).join()).toContain("domains_by_suffix");
   });
 });
 
-test("by words, the last as a beginning", async () => {
+test("by words, the last as a prefix", async () => {
   expect(ids(await directory.search("sunfl", 5))?.toSorted()).toEqual([idOf(0), idOf(1)].toSorted());
   expect(ids(await directory.search("sunflower la", 5))).toEqual([idOf(1)]);
   for (const text of ["", "***", "x".repeat(201)]) {
@@ -96,7 +96,7 @@ test("by words, the last as a beginning", async () => {
   }
 });
 
-test("all of them page by page, by id, and how many they are", async () => {
+test("all of them page by page, by id, with their total", async () => {
   const walked: string[] = [];
   for (let cursor: string | undefined = ""; cursor !== undefined;) {
     const page = await directory.page(2, cursor);
@@ -117,7 +117,7 @@ test("the revision grows with every change", async () => {
   expect(after.ok && before.ok && after.value - before.value).toBe(1);
 });
 
-test("storage that fails is a fault, not a throw, and its reason stays in the log", async () => {
+test("failing storage is a failure value, not a throw, and its reason stays in the log", async () => {
   const prepare = () => {
     throw new Error("D1_ERROR: Network connection lost.");
   };

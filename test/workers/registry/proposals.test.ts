@@ -11,7 +11,7 @@ const proposeRaw = (fixture: RegistryFixture, domainId: string, body: object, ke
 const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
 
 describe("opening a proposal", () => {
-  test("answers it whole, puts the domain under vote and tells it in the history [RG-88]", async () => {
+  test("returns it whole, puts the domain under vote and records it in the history [RG-88]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [2, 1]);
     const domainId = await fixture.domain();
     const before = await fixture.read(`/v1/domains/${domainId}`);
@@ -89,7 +89,7 @@ describe("opening a proposal", () => {
     });
   });
 
-  test("is for representatives: a controller without the scope cannot, nor can an admin [RG-10, RG-88]", async () => {
+  test("requires a representative: a controller without the scope cannot, nor can an admin [RG-10, RG-88]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const body = { title: "t", package: {} };
@@ -105,7 +105,7 @@ describe("opening a proposal", () => {
     expect((await fixture.read(`/v1/domains/${domainId}`)).version).toBe(1);
   });
 
-  test("needs a domain, a sound body and a package that agrees with the domain [RG-90]", async () => {
+  test("requires a domain, a valid body and a package that agrees with the domain [RG-90]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const unknown = `did:ixo:entity:${"0".repeat(32)}`;
     const sound = { title: "t", package: {} };
@@ -137,7 +137,7 @@ describe("opening a proposal", () => {
     expect(await fixture.history(domainId)).toEqual(["created"]);
   });
 
-  test("is refused by the state of the domain [RG-91]", async () => {
+  test("is refused if the state of the domain does not allow it [RG-91]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const verify = { title: "t", package: {} };
     const revoke = { kind: "revoke", title: "t", reason: "r" };
@@ -160,7 +160,7 @@ describe("opening a proposal", () => {
     expect(refusal(await proposeRaw(fixture, expired, verify))).toEqual([409, "domain_expired"]);
   });
 
-  test("T18, T22: needs somebody who may vote, whom the rules may leave out [RG-91, RG-101]", async () => {
+  test("T18, T22: requires a voter who is not excluded by the rules [RG-91, RG-101]", async () => {
     const nobody = await createRegistryFixture(DATABASE, []);
     const body = { title: "t", package: {} };
     expect(refusal(await proposeRaw(nobody, await nobody.domain(), body))).toEqual([409, "no_eligible_voters"]);
@@ -193,7 +193,7 @@ describe("opening a proposal", () => {
 });
 
 describe("withdrawing [RG-92]", () => {
-  test("brings the status before the proposal back, and is shown with the tally", async () => {
+  test("restores the status before the proposal, and keeps the tally", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 1, 1, 1]);
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
@@ -220,7 +220,7 @@ describe("withdrawing [RG-92]", () => {
     expect(refusal(await fixture.vote(proposalId, 1))).toEqual([409, "proposal_closed"]);
   });
 
-  test("is open to admins, and to nobody once the proposal is decided or over", async () => {
+  test("is open to admins, and impossible once the proposal is decided or over", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const withdraw = (id: string, key: string) => fixture.ask("POST", `/v1/proposals/${id}/withdraw`, { key });
     expect((await withdraw(await fixture.propose(await fixture.domain()), fixture.admin)).status).toBe(200);
@@ -235,7 +235,7 @@ describe("withdrawing [RG-92]", () => {
 });
 
 describe("reading proposals", () => {
-  test("one has a tag that changes with each vote [RG-93]", async () => {
+  test("a proposal has a tag that changes with each vote [RG-93]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 1, 1]);
     const path = `/v1/proposals/${await fixture.propose(await fixture.domain())}`;
     const first = await fixture.ask("GET", path, { key: fixture.proposer });
@@ -250,7 +250,7 @@ describe("reading proposals", () => {
     ]);
   });
 
-  test("lists go page by page through each once, newest first, and filters narrow them [RG-93, RG-81]", async () => {
+  test("lists return each once, page by page, newest first, and filters narrow them [RG-93, RG-81]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainIds: string[] = [];
     const ids: string[] = [];
@@ -300,7 +300,7 @@ describe("reading proposals", () => {
     }
   });
 
-  test("the list goes on by its own cursor, however many filters it has", async () => {
+  test("the list continues with its own cursor, however many filters it has", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const ids: string[] = [];
     for (let at = 0; at < 2; at += 1) {

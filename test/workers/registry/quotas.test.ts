@@ -1,4 +1,4 @@
-/** What a key, its owner and a domain may use in a day, and a database without room. */
+/** Daily quotas of a key, its owner and a domain, and a full database. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createRegistryFixture } from "../../support/registry/fixture.ts";
@@ -15,7 +15,7 @@ const usedBy = (subject: string) =>
   }>();
 
 describe("bytes written in a day [RG-207]", () => {
-  test("a key stops at its quota, another key of its owner at the owner's, and both begin again the next day", async () => {
+  test("a key stops at its quota, the owner's other key at the owner's quota, and both start again the next day", async () => {
     const did = "did:web:quota.test";
     const edge = registryEdge({
       DATABASE,
@@ -49,7 +49,7 @@ describe("bytes written in a day [RG-207]", () => {
     expect((await create(one)).status).toBe(201);
   });
 
-  test("of writers at once none gets past it, and changes count too", async () => {
+  test("no concurrent writer gets past it, and changes count too", async () => {
     const did = "did:web:quota-race.test";
     const edge = registryEdge({ DATABASE, REGISTRY_KEY_BYTES_PER_DAY: "20000" });
     const key = await edge.keyOf(did, ["domains:write"]);
@@ -68,7 +68,7 @@ describe("bytes written in a day [RG-207]", () => {
     expect((await usedBy(`owner:${did}`))?.bytes).toBeLessThanOrEqual(20_000);
   });
 
-  test("a change counts what its history stores, in whatever script", async () => {
+  test("a change counts the bytes that its history stores, in any script", async () => {
     const did = "did:web:quota-script.test";
     const edge = registryEdge({ DATABASE });
     const key = await edge.keyOf(did, ["domains:write"]);
@@ -87,7 +87,7 @@ describe("bytes written in a day [RG-207]", () => {
     expect((await usedBy(`owner:${did}`))?.bytes).toBeGreaterThanOrEqual(Number(stored));
   });
 
-  test("the answer that an Idempotency-Key keeps counts, a replay does not [RG-253]", async () => {
+  test("the response stored for an Idempotency-Key counts, a replay does not [RG-253]", async () => {
     const did = "did:web:quota-answers.test";
     const edge = registryEdge({ DATABASE });
     const key = await edge.keyOf(did, ["domains:write"]);
@@ -107,7 +107,7 @@ describe("bytes written in a day [RG-207]", () => {
     expect(await bytesOf(once)).toBe(0);
   });
 
-  test("a vote counts nothing unless its answer is kept [RG-253]", async () => {
+  test("a vote counts nothing unless its response is stored [RG-253]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 1, 1]);
     const path = `/v1/proposals/${await fixture.propose(await fixture.domain())}/votes`;
     const full = fixture.withSettings({ DATABASE, REGISTRY_KEY_BYTES_PER_DAY: "1" });
@@ -126,7 +126,7 @@ describe("bytes written in a day [RG-207]", () => {
   });
 });
 
-describe("proposals of a day, withdrawn ones included [RG-208]", () => {
+describe("proposals per day, including withdrawn ones [RG-208]", () => {
   test("on a domain", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 1, 1], { REGISTRY_DOMAIN_PROPOSALS_PER_DAY: "2" });
     const domainId = await fixture.domain();
@@ -145,7 +145,7 @@ describe("proposals of a day, withdrawn ones included [RG-208]", () => {
     expect((await propose(domainId)).status).toBe(201);
   });
 
-  test("of an owner, whatever the key", async () => {
+  test("of an owner, with any of its keys", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1], { REGISTRY_OWNER_PROPOSALS_PER_DAY: "1" });
     await fixture.propose(await fixture.domain());
     const key = await fixture.edge.keyOf(fixture.proposerDid, ["verification:propose"], { role: "program" });
@@ -175,7 +175,7 @@ describe("proposals of a day, withdrawn ones included [RG-208]", () => {
   });
 });
 
-test("uses of days that are over are removed", async () => {
+test("removes the uses of past days", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   await fixture.domain();
   const subject = `owner:${fixture.controllerDid}`;
@@ -185,9 +185,9 @@ test("uses of days that are over are removed", async () => {
   expect(await usedBy(subject)).toBeNull();
 });
 
-test("a database at DATABASE_MAX_BYTES takes no write and says so, until there is room [RG-204]", async () => {
+test("a database at DATABASE_MAX_BYTES refuses writes with this reason until there is room [RG-204]", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
-  // A database object of its own: sizes and limits belong to one.
+  // A separate database object, because sizes and limits belong to one.
   const own = new Proxy(DATABASE, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
@@ -196,7 +196,7 @@ test("a database at DATABASE_MAX_BYTES takes no write and says so, until there i
   });
   const full = fixture.withSettings({ DATABASE: own, DATABASE_MAX_BYTES: "1" });
   const create = () => full.ask("POST", "/v1/domains", { key: fixture.controller, body });
-  // The first write tells this isolate how large the database is.
+  // The first write tells this isolate the size of the database.
   expect((await create()).status).toBe(201);
   const refused = await create();
   expect(refused).toMatchObject({ status: 507, body: { code: "storage_full", status: 507 } });

@@ -15,7 +15,7 @@ const no: Option = "no";
 const times = (count: number, option: Option): Option[] => Array.from({ length: count }, () => option);
 
 describe("a vote", () => {
-  test("with an Idempotency-Key is answered again as it was, a first one and one that replaces it [RG-73]", async () => {
+  test("with an Idempotency-Key gets its response replayed, a first vote and a replacement [RG-73]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 9], { REGISTRY_ALLOW_REVOTE: "true" });
     const path = `/v1/proposals/${await fixture.propose(await fixture.domain())}/votes`;
     const send = (option: Option) =>
@@ -39,7 +39,7 @@ describe("a vote", () => {
       headers: { "Idempotency-Key": key },
     });
 
-  test("sent twice at once under one Idempotency-Key has one answer", async () => {
+  test("sent twice concurrently under one Idempotency-Key gets one response", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 9]);
     for (let round = 0; round < 10; round += 1) {
       const proposalId = await fixture.propose(await fixture.domain());
@@ -49,7 +49,7 @@ describe("a vote", () => {
     }
   });
 
-  test("that finds itself cast while it is under way has the first one's answer", async () => {
+  test("that is cast by a concurrent request meanwhile gets the first one's response", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 9]);
     const proposalId = await fixture.propose(await fixture.domain());
     const edge = fixture.withSettings({ DATABASE: interrupted(DATABASE, () => keyed(fixture, proposalId, yes, "k")) });
@@ -61,7 +61,7 @@ describe("a vote", () => {
     expect([second.status, second.headers.get("Idempotent-Replayed")]).toEqual([201, "true"]);
   });
 
-  test("that stood already is kept under its key too: no retry flips a later vote [RG-104]", async () => {
+  test("that was already cast is stored under its key too: no retry reverts a later vote [RG-104]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 9], { REGISTRY_ALLOW_REVOTE: "true" });
     const proposalId = await fixture.propose(await fixture.domain());
     expect((await keyed(fixture, proposalId, yes, "k1")).status).toBe(201);
@@ -74,7 +74,7 @@ describe("a vote", () => {
     expect((await fixture.read(`/v1/proposals/${proposalId}`)).tally).toMatchObject({ yes: 0, no: 1 });
   });
 
-  test("that stood already is not reported when another replaces it meanwhile", async () => {
+  test("that was already cast is not reported if another replaces it meanwhile", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 9], { REGISTRY_ALLOW_REVOTE: "true" });
     const proposalId = await fixture.propose(await fixture.domain());
     await fixture.vote(proposalId, 0, yes);
@@ -83,12 +83,12 @@ describe("a vote", () => {
       key: fixture.voters[0] ?? "",
       body: { option: yes },
     });
-    // It is a vote of its own then, and the last one.
+    // It then counts as a new vote, and as the last one.
     expect(again).toMatchObject({ status: 200, body: { option: yes } });
     expect((await fixture.read(`/v1/proposals/${proposalId}`)).tally).toMatchObject({ yes: 1, no: 0 });
   });
 
-  test("repeated after the end is a replay under its key, and else too late [RG-104]", async () => {
+  test("repeated after the end is a replay under its key, and otherwise too late [RG-104]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const proposalId = await fixture.propose(await fixture.domain());
     const first = await keyed(fixture, proposalId, yes, "k");

@@ -1,4 +1,4 @@
-/** A revocation cannot be dodged, and what is deactivated is verified nowhere: docs/decisions/005-registry.md. */
+/** A revocation cannot be avoided, and a deactivated domain is verified nowhere: docs/decisions/005-registry.md. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createAuthenticator } from "../../../platform/auth/authenticator.ts";
@@ -20,7 +20,7 @@ const deactivate = (fixture: RegistryFixture, domainId: string, edge = fixture.e
 const directoryOf = (fixture: RegistryFixture) =>
   createDomainDirectory({ database: DATABASE, clock: () => fixture.edge.clock.now, log });
 
-/** Everything that could call the domain verified. */
+/** Every place that could call the domain verified. */
 async function verdicts(fixture: RegistryFixture, domainId: string) {
   const domain = await fixture.read(`/v1/domains/${domainId}`);
   const card = await fixture.read(`/v1/domains/${domainId}/card`);
@@ -55,8 +55,8 @@ const unverified = (status: string) => ({
   entity: false,
 });
 
-describe("a revocation under vote goes on [RG-97]", () => {
-  test("over the end of the domain, which is verified nowhere meanwhile, and is revoked by the vote", async () => {
+describe("a revocation under vote continues [RG-97]", () => {
+  test("after the deactivation of the domain, which is verified nowhere meanwhile, and revokes it if it passes", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.verified();
     const proposalId = await fixture.propose(domainId, revoke);
@@ -77,7 +77,7 @@ describe("a revocation under vote goes on [RG-97]", () => {
     ["class", { class: "did:ixo:protocol/other" }],
     ["relayerNode", { relayerNode: "did:ixo:entity:relayer" }],
     ["controllers", { controllers: ["did:web:stranger.test"] }],
-  ])("over a change of %s, which ends the verification by itself", async (_name, body) => {
+  ])("after a change of %s, which itself ends the verification", async (_name, body) => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.verified();
     await fixture.ask("PUT", `/v1/domains/${domainId}/services/issuance`, {
@@ -98,7 +98,7 @@ describe("a revocation under vote goes on [RG-97]", () => {
   });
 
   test.each(["reject", "expire", "withdraw"])(
-    "and when it fails (%s) it gives no verification back that has ended meanwhile",
+    "and if it fails (%s), it does not restore a verification that has ended meanwhile",
     async (end) => {
       const fixture = await createRegistryFixture(DATABASE, [1]);
       for (const close of [
@@ -122,7 +122,7 @@ describe("a revocation under vote goes on [RG-97]", () => {
     },
   );
 
-  test("also when the end of the domain and the deciding vote come at once, whichever is first", async () => {
+  test("even if the deactivation and the deciding vote are concurrent, whichever is first", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     for (let round = 0; round < 10; round += 1) {
       const domainId = await fixture.verified();
@@ -138,7 +138,7 @@ describe("a revocation under vote goes on [RG-97]", () => {
     }
   });
 
-  test("a vote that decides between reading and writing the end of the domain is in its history", async () => {
+  test("a vote that decides between reading and writing the deactivation is in the domain's history", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.verified();
     const proposalId = await fixture.propose(domainId, revoke);
@@ -153,7 +153,7 @@ describe("a new revocation [RG-91]", () => {
   const proposed = (fixture: RegistryFixture, domainId: string) =>
     fixture.ask("POST", `/v1/domains/${domainId}/proposals`, { key: fixture.proposer, body: revoke });
 
-  test("is possible of what was verified when it was deactivated, until one passes", async () => {
+  test("is possible for a domain that was verified when it was deactivated, until one passes", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.verified();
     await deactivate(fixture, domainId);
@@ -167,7 +167,7 @@ describe("a new revocation [RG-91]", () => {
     expect(refusal(await proposed(fixture, domainId))).toEqual([409, "not_verified"]);
   });
 
-  test("is possible when a change has ended the verification before the domain was deactivated", async () => {
+  test("is possible if a change has ended the verification before the deactivation", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.verified();
     await fixture.patch(domainId, { relayerNode: "did:ixo:entity:relayer" });
@@ -179,7 +179,7 @@ describe("a new revocation [RG-91]", () => {
     expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
   });
 
-  test("is possible of a verified domain whose validity is over, even when its controller ended it", async () => {
+  test("is possible for a verified domain whose validity has ended, even if its controller ended it", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.verified();
     await fixture.patch(domainId, { validUntil: "2026-11-21T08:00:00Z" });
@@ -189,7 +189,7 @@ describe("a new revocation [RG-91]", () => {
     expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("Revoked");
   });
 
-  test("is refused where there is nothing to revoke", async () => {
+  test("is refused if there is nothing to revoke", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const never = await fixture.domain();
     await deactivate(fixture, never);
@@ -210,7 +210,7 @@ test("a domain that an older release left deactivated and verified reads as not 
 });
 
 describe("the keys of a domain [RG-135]", () => {
-  test("are reported by the port until it is deactivated, and then nowhere", async () => {
+  test("are returned by the port until it is deactivated, and then nowhere", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const { document } = directoryOf(fixture);
@@ -225,29 +225,26 @@ describe("the keys of a domain [RG-135]", () => {
   test.each([
     ["deactivated", (fixture: RegistryFixture, id: string) => deactivate(fixture, id)],
     ["without the key", (fixture: RegistryFixture, id: string) => fixture.patch(id, { document: NO_KEYS })],
-  ])(
-    "sign in to the oracle for at most a minute after it is %s, also by a token that is cached [RG-159]",
-    async (_, end) => {
-      const fixture = await createRegistryFixture(DATABASE, [1]);
-      const multibase = (await signer(7)).did().slice("did:key:".length);
-      const key = { id: "#key-1", type: "Ed25519VerificationKey2020", publicKeyMultibase: multibase };
-      const domainId = await fixture.domain({ document: { verificationMethod: [key], authentication: ["#key-1"] } });
-      const { document } = directoryOf(fixture);
-      const clock = () => fixture.edge.clock.now;
-      const authenticator = createAuthenticator({
-        audiences: [ORACLE],
-        resolver: createDidResolver({ document, fetch, clock }),
-        clock,
-      });
-      const expiration = Math.floor(clock() / 1000) + 3_600;
-      const invocation = await mintInvocation(await signer(7, domainId), ORACLE, expiration);
-      const signsIn = async () => (await authenticator.authenticateTokens({ invocation })).ok;
-      expect(await signsIn()).toBe(true);
-      await end(fixture, domainId);
-      fixture.edge.clock.now += KNOWN_KEYS_LIFETIME - 1;
-      expect(await signsIn()).toBe(true);
-      fixture.edge.clock.now += 1;
-      expect(await signsIn()).toBe(false);
-    },
-  );
+  ])("sign in to the oracle for at most a minute after it is %s, even with a cached token [RG-159]", async (_, end) => {
+    const fixture = await createRegistryFixture(DATABASE, [1]);
+    const multibase = (await signer(7)).did().slice("did:key:".length);
+    const key = { id: "#key-1", type: "Ed25519VerificationKey2020", publicKeyMultibase: multibase };
+    const domainId = await fixture.domain({ document: { verificationMethod: [key], authentication: ["#key-1"] } });
+    const { document } = directoryOf(fixture);
+    const clock = () => fixture.edge.clock.now;
+    const authenticator = createAuthenticator({
+      audiences: [ORACLE],
+      resolver: createDidResolver({ document, fetch, clock }),
+      clock,
+    });
+    const expiration = Math.floor(clock() / 1000) + 3_600;
+    const invocation = await mintInvocation(await signer(7, domainId), ORACLE, expiration);
+    const signsIn = async () => (await authenticator.authenticateTokens({ invocation })).ok;
+    expect(await signsIn()).toBe(true);
+    await end(fixture, domainId);
+    fixture.edge.clock.now += KNOWN_KEYS_LIFETIME - 1;
+    expect(await signsIn()).toBe(true);
+    fixture.edge.clock.now += 1;
+    expect(await signsIn()).toBe(false);
+  });
 });

@@ -1,6 +1,6 @@
 /**
- * What each scope of a key opens, asked of every operation that the API describes, with a key that has that scope alone.
- * Admins neither propose nor vote, and no key manages keys.
+ * The operations that each scope opens: every operation in the API's description is called with a key that has only
+ * that scope. Admins neither propose nor vote, and no key manages keys.
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ const administrators: readonly Scope[] = ["registry:admin"];
 
 /** Any one of these scopes is enough. */
 const openedBy: Readonly<Record<string, readonly Scope[]>> = {
-  // For any key: whoever may withdraw a proposal is asked of the proposal.
+  // For any key: the proposal decides who can withdraw it.
   ...forEach(scopes, "listDomainTypes", "getVerificationRules", "getCurrentApiKey", "withdrawProposal"),
   // Open without a key, too; the last two belong to every surface.
   ...forEach(scopes, "getDomainCard", "resolveDid", "queryGraphql", "queryGraphqlByUrl", "readRoot", "readHealth"),
@@ -43,7 +43,7 @@ const openedBy: Readonly<Record<string, readonly Scope[]>> = {
   ...forEach(administrators, "replayWebhookDelivery", "replayWebhookDeadLetters"),
 };
 
-/** For ADMIN_TOKEN alone. */
+/** For ADMIN_TOKEN only. */
 const operatorsOnly = ["listApiKeys", "createApiKey", "getApiKey", "rotateApiKey", "revokeApiKey"];
 
 function forEach(opening: readonly Scope[], ...operations: readonly string[]): Record<string, readonly Scope[]> {
@@ -66,7 +66,7 @@ async function describedOperations(): Promise<readonly Operation[]> {
   );
 }
 
-/** A domain's id where one belongs, and a number of its own kind elsewhere; the query that an operation cannot do without. */
+/** A domain's id where one belongs, otherwise a number of the right kind; and the query that an operation requires. */
 function filled(path: string): string {
   const named = path.replaceAll(/\{(?:id|did)\}/g, `did:ixo:entity:${"0".repeat(32)}`).replaceAll(/\{\w+\}/g, "1");
   return path.endsWith("/lines") ? `${named}?firstLine=1` : named;
@@ -84,7 +84,7 @@ beforeAll(async () => {
   operations = await describedOperations();
 });
 
-test("every operation of the API is asked", () => {
+test("every operation of the API is called", () => {
   const known = [...Object.keys(openedBy), ...operatorsOnly];
   expect(operations.map(({ id }) => id).toSorted()).toEqual(known.toSorted());
 });
@@ -96,7 +96,7 @@ describe.each(scopes)("a key with %s", (scope) => {
     key = await edge.keyOf(`did:web:scopes.test:${scope}`, [scope], more);
   });
 
-  test("opens what it is for and nothing else [RG-5, RG-18]", async () => {
+  test("opens its own operations and nothing else [RG-5, RG-18]", async () => {
     const outcomes: Record<string, string> = {};
     for (const operation of operations) outcomes[operation.id] = await outcomeOf(key, operation);
     const expected = Object.entries(openedBy).map(([id, opening]) => [

@@ -20,7 +20,7 @@ async function revoke(fixture: RegistryFixture, domainId: string): Promise<void>
   for (const voter of fixture.voters.keys()) await fixture.vote(proposalId, voter);
 }
 
-test("a service can be had once a vote has verified the domain, and not before [RG-112, RG-114]", async () => {
+test("a service can be switched on after a vote has verified the domain, and not before [RG-112, RG-114]", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const domainId = await fixture.domain();
   const early = await put(fixture, domainId, "issuance", true);
@@ -48,7 +48,7 @@ test("a service can be had once a vote has verified the domain, and not before [
   expect(reporting).toMatchObject({ eligible: false, reasons: [{ code: "service_disabled" }] });
 });
 
-test("repeating a state is no version; off always works", async () => {
+test("repeating a state makes no version; switching off always works", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const domainId = await fixture.verified();
   const first = await put(fixture, domainId, "reporting", true);
@@ -73,7 +73,7 @@ test("repeating a state is no version; off always works", async () => {
   ]);
 });
 
-test("metadata leaves a verification alone, a class ends it and the services with it, in one step [RG-95, RG-96]", async () => {
+test("a change of metadata keeps a verification; a change of class ends it and the services, in one step [RG-95, RG-96]", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const domainId = await fixture.verified();
   await put(fixture, domainId, "issuance", true);
@@ -86,7 +86,7 @@ test("metadata leaves a verification alone, a class ends it and the services wit
   expect(data[0]).toMatchObject({ action: "verification-lost", version: 6, reason: "changed: class" });
 });
 
-test("a passed revocation takes the services; the next verification does not bring them back [RG-113]", async () => {
+test("a passed revocation switches the services off; the next verification does not switch them on [RG-113]", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const domainId = await fixture.verified();
   await put(fixture, domainId, "issuance", true);
@@ -105,7 +105,7 @@ test("a passed revocation takes the services; the next verification does not bri
   expect(verified).toMatchObject({ verificationStatus: "Verified", services: { issuance: { enabled: false } } });
 });
 
-test("suspension takes the services and leaves the verification, deactivation takes both [RG-68, RG-113]", async () => {
+test("suspension ends the services and keeps the verification, deactivation ends both [RG-68, RG-113]", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const domainId = await fixture.verified();
   await put(fixture, domainId, "issuance", true);
@@ -124,7 +124,7 @@ test("suspension takes the services and leaves the verification, deactivation ta
   ]);
 });
 
-test("services are for those who may change the domain, and there are two of them [RG-112]", async () => {
+test("there are two services, for callers who can change the domain [RG-112]", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const domainId = await fixture.verified();
   const stranger = await fixture.edge.keyOf("did:web:stranger.test", ["domains:write"]);
@@ -140,7 +140,7 @@ test("services are for those who may change the domain, and there are two of the
   expect(refusal(await fixture.ask("GET", query, { key: fixture.controller }))).toEqual([400, "validation_failed"]);
 });
 
-test("nobody sets a verification status, an admin neither [RG-87]", async () => {
+test("no caller can set a verification status, not even an admin [RG-87]", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const domainId = await fixture.domain();
   const patched = await fixture.ask("PATCH", `/v1/domains/${domainId}`, {

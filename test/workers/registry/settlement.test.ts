@@ -1,4 +1,4 @@
-/** Decisions read and stored. */
+/** Reading and storing decisions. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { FINALISED_PER_RUN, finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
@@ -36,7 +36,7 @@ const stored = async (proposalId: string) =>
   (await DATABASE.prepare("SELECT state FROM proposals WHERE id = ?").bind(proposalId).first<string>("state")) ??
   "none";
 
-test("T21: a vote that is over reads as decided before the cron ran, and the same after it [RG-55, RG-108]", async () => {
+test("T21: an ended vote reads as decided, before the cron run and after it [RG-55, RG-108]", async () => {
   const fixture = await createRegistryFixture(
     DATABASE,
     Array.from({ length: 10 }, () => 1),
@@ -49,7 +49,7 @@ test("T21: a vote that is over reads as decided before the cron ran, and the sam
   expect(await stored(proposalId)).toBe("open");
   const before = await shown(fixture, domainId, proposalId);
   expect(await fixture.read(`/v1/domains/${domainId}`)).toEqual(asIf && representationOf(asIf.domain));
-  // Whoever shows a decision has stored it.
+  // A reader stores a decision before returning it.
   expect(await stored(proposalId)).toBe("passed");
   expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({
     verificationStatus: "Verified",
@@ -64,7 +64,7 @@ test("T21: a vote that is over reads as decided before the cron ran, and the sam
   expect(await shown(fixture, domainId, proposalId)).toEqual(before);
 });
 
-test("a deciding vote counts although nobody executed it, and is executed by whoever comes next", async () => {
+test("a deciding vote counts before it is executed, and the next caller executes it", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const ends = async () => {
     const domainId = await fixture.domain();
@@ -114,7 +114,7 @@ describe("the life of a domain [RG-87]", () => {
     ]);
   });
 
-  test("without votes it expires after 72 hours and leaves the status before", async () => {
+  test("without votes it expires after 72 hours and restores the earlier status", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
@@ -127,7 +127,7 @@ describe("the life of a domain [RG-87]", () => {
       outcomeReason: "quorum_not_met",
       decidedAt: "2026-11-24T09:00:00Z",
     });
-    // A writer stores what is due first, then its own.
+    // A writer stores due steps first, then its own.
     const again = await fixture.propose(domainId);
     expect(await fixture.history(domainId)).toEqual([
       "created",
@@ -138,7 +138,7 @@ describe("the life of a domain [RG-87]", () => {
     expect((await fixture.read(`/v1/domains/${domainId}`)).openProposalId).toBe(again);
   });
 
-  test("services read off at validUntil, before the cron, and so they are stored [RG-113, RG-111]", async () => {
+  test("services read off at validUntil, before the cron, and are stored so [RG-113, RG-111]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.verified({ validUntil: "2026-11-21T10:00:00Z" });
     const service = `/v1/domains/${domainId}/services/issuance`;
@@ -166,9 +166,9 @@ describe("the life of a domain [RG-87]", () => {
 });
 
 describe("the cron", () => {
-  test("stores at most as many as it may in one run, the longest due first, and the rest in the next", async () => {
+  test("stores at most the maximum in one run, the longest due first, and the rest in the next", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
-    // What earlier tests left open.
+    // Proposals that earlier tests left open.
     await finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
     const domainIds: string[] = [];
     for (let at = 0; at < 5; at += 1) {
@@ -197,7 +197,7 @@ describe("the cron", () => {
     expect(await finaliseDue(DATABASE, now)).toEqual({ finalised: 23, conflicts: 0 });
   });
 
-  test("a domain that cannot be stored keeps no other waiting", async () => {
+  test("a domain that cannot be stored delays no other", async () => {
     await finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
     const fixture = await createRegistryFixture(DATABASE, [1]);
     for (let at = 0; at < 2; at += 1) await fixture.propose(await fixture.domain());
@@ -207,13 +207,13 @@ describe("the cron", () => {
     expect(await finaliseDue(DATABASE, now)).toEqual({ finalised: 1, conflicts: 0 });
   });
 
-  test("a damaged domain keeps no other waiting, whichever way it is read", async () => {
+  test("a damaged domain delays no other, whichever way it is read", async () => {
     await finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const ids = [await fixture.domain(), ...(await Promise.all(Array.from({ length: 20 }, () => fixture.domain())))];
     for (const id of ids) await fixture.propose(id);
     const now = fixture.edge.clock.now + PERIOD;
-    // The last of 21: a slice of its own.
+    // The last of 21, so in a separate slice.
     const damaged = (await dueDomains(DATABASE, now, 200)).at(-1) ?? "";
     const { document } = (await DATABASE.prepare("SELECT document FROM domains WHERE id = ?")
       .bind(damaged)
@@ -226,7 +226,7 @@ describe("the cron", () => {
     expect(await finaliseDue(DATABASE, now)).toEqual({ finalised: 1, conflicts: 0 });
   });
 
-  test("finds what is due by indexes that hold only what can become due [RG-80]", async () => {
+  test("finds due domains by partial indexes [RG-80]", async () => {
     const { results } = await DATABASE.prepare(`EXPLAIN QUERY PLAN ${dueDomainsSql}`)
       .bind(0, 200)
       .all<{ detail: string }>();
@@ -234,11 +234,11 @@ describe("the cron", () => {
     expect(plan).toMatch(/SEARCH proposals USING INDEX proposals_due \(due_at<\?\)/);
     expect(plan).toMatch(/SEARCH domains USING INDEX domains_by_service_end \(valid_until_ms<\?\)/);
     expect(plan).toMatch(/SCAN domains USING INDEX domains_deactivated_verified/);
-    // Each of the three stops at the limit: nothing sorts or groups all that is due.
+    // Each of the three stops at the limit: nothing sorts or groups all due domains.
     expect(plan.match(/SCAN|SEARCH/g)?.length).toBeLessThanOrEqual(7);
   });
 
-  test("no job of a run reads a table that grows from end to end [RG-251]", async () => {
+  test("no job of a run scans a growing table [RG-251]", async () => {
     const recorded = recordedDatabase(DATABASE);
     const fixture = await createRegistryFixture(recorded.database, [1]);
     fixture.edge.clock.now = Math.ceil(fixture.edge.clock.now / 3_600_000) * 3_600_000;
@@ -246,7 +246,7 @@ describe("the cron", () => {
     await fixture.finalise();
     expect(recorded.ran.length).toBeGreaterThanOrEqual(5);
     const plans = await Promise.all(recorded.ran.map((each) => recorded.plan(each)));
-    // There are fifty webhooks at most, and the index of deactivated domains holds only what is due.
+    // There are fifty webhooks at most, and the index of deactivated domains contains only due ones.
     const bounded =
       /^SCAN (?:\(subquery-\d+\)|CONSTANT ROW|\w+ VIRTUAL TABLE .*|webhooks|domains USING INDEX domains_deactivated_verified)$/;
     expect(plans.flat().filter((step) => step.startsWith("SCAN") && !bounded.test(step))).toEqual([]);

@@ -1,4 +1,4 @@
-/** What was shown as decided stays so, whatever other edges' clocks say: docs/decisions/005-registry.md, "Votes". */
+/** A decision that was returned is final, whatever other edges' clocks say: docs/decisions/005-registry.md, "Votes". */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
@@ -27,7 +27,7 @@ describe("two edges whose clocks differ, at the end of a vote [RG-109]", () => {
     return { fixture, domainId, proposalId, behind, shown };
   }
 
-  test("a change begun before the end does not undo what was shown as verified", async () => {
+  test("a change begun before the end does not undo a returned verification", async () => {
     const { fixture, domainId, proposalId, behind, shown } = await atTheEnd();
     const late = await behind.ask("PATCH", `/v1/domains/${domainId}`, {
       key: fixture.controller,
@@ -40,7 +40,7 @@ describe("two edges whose clocks differ, at the end of a vote [RG-109]", () => {
     expect((await fixture.read(`/v1/proposals/${proposalId}`)).state).toBe("passed");
   });
 
-  test("nor does a vote, a withdrawal or the end of the domain", async () => {
+  test("a vote, a withdrawal or a deactivation does not undo it either", async () => {
     const vote = await atTheEnd();
     const voted = await vote.behind.ask("POST", `/v1/proposals/${vote.proposalId}/votes`, {
       key: vote.fixture.voters[4] ?? "",
@@ -76,7 +76,7 @@ describe("two edges whose clocks differ, at the end of a vote [RG-109]", () => {
       (fixture: RegistryFixture, id: string) =>
         fixture.ask("POST", "/graphql", { body: { query: `{ entity(id: "${id}") { entityVerified } }` } }),
     ],
-  ])("whatever shows it has stored it: %s [RG-55]", async (_name, show) => {
+  ])("a read that returns it has stored it: %s [RG-55]", async (_name, show) => {
     const { fixture, domainId, proposalId } = await atTheEnd();
     await show(fixture, domainId, proposalId);
     const state = "SELECT state FROM proposals WHERE id = ?";
@@ -84,7 +84,7 @@ describe("two edges whose clocks differ, at the end of a vote [RG-109]", () => {
     expect(await fixture.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
   });
 
-  test("many readers at once store it once, and all see the same", async () => {
+  test("many concurrent readers store it once, and all see one state", async () => {
     const { fixture, domainId } = await atTheEnd();
     const shown = await Promise.all(equal(20).map(() => fixture.read(`/v1/domains/${domainId}`)));
     expect(new Set(shown.map((domain) => JSON.stringify(domain))).size).toBe(1);
@@ -93,7 +93,7 @@ describe("two edges whose clocks differ, at the end of a vote [RG-109]", () => {
 });
 
 describe("a page of history has each entry once [RG-82]", () => {
-  /** The database, but ahead of the first statement whose text matches somebody else is at work. */
+  /** The database, with another writer's work before the first statement that matches. */
   function beforeStatement(wanted: RegExp, meanwhile: () => Promise<unknown>): D1Database {
     let isDone = false;
     const held = (statement: D1PreparedStatement): D1PreparedStatement =>
@@ -135,12 +135,12 @@ describe("a page of history has each entry once [RG-82]", () => {
   const whole = ["3 proposal-expired", "2 proposal-opened", "1 created"];
   const finalise = (fixture: RegistryFixture) => finaliseDue(DATABASE, fixture.edge.clock.now);
 
-  test("when the finaliser runs between reading the domain and reading its history", async () => {
+  test("if the finaliser runs between reading the domain and reading its history", async () => {
     const seen = await historyOverDue((fixture) => beforeStatement(/FROM domain_history/, () => finalise(fixture)));
     expect(seen).toEqual(whole);
   });
 
-  test("when the finaliser is faster than the reader who stores what is due", async () => {
+  test("if the finaliser is faster than the reader who stores the due step", async () => {
     expect(await historyOverDue((fixture) => interrupted(DATABASE, () => finalise(fixture)))).toEqual(whole);
   });
 });

@@ -1,4 +1,4 @@
-/** What the small lists may cost a key, over D1 with 6,000 decided proposals. */
+/** Costs of the small lists for a key, over D1 with 6,000 decided proposals. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LIST_ROW, PROBE_UNITS, STATEMENT_UNITS } from "../../../workers/registry/lists/row-budget.ts";
@@ -60,7 +60,7 @@ describe("a list of proposals is walked in windows [RG-216]", () => {
     expect(readRows()).toBeLessThan(100);
   });
 
-  test("no statement looks at more than a few thousand rows", async () => {
+  test("no statement reads more than a few thousand rows", async () => {
     const page = await fixture.ask("GET", `/v1/proposals?${many}&kind=revoke`, { key: fixture.admin });
     expect(page.body.data).toEqual([]);
     expect(readRows()).toBeGreaterThan(PROPOSALS);
@@ -95,7 +95,7 @@ test.each([
   ["/v1/imports", 101],
   [`/v1/imports?line=1&fingerprint=${"0".repeat(64)}`, 2_000],
   ["/v1/labels?did=did:web:a.test&did=did:web:b.test", 2 * 21],
-])("%s counts against what a key may read in a minute, a page of it before it is read [RG-216]", async (path, rows) => {
+])("%s is charged to a key's budget per minute, a page of it before it is read [RG-216]", async (path, rows) => {
   const [address = "", query = "limit=100"] = path
     .replace(":domain", domainId)
     .replace(":proposal", proposalId)

@@ -1,4 +1,4 @@
-/** Who may lift a suspension: docs/decisions/005-registry.md, "Suspension". */
+/** Who can lift a suspension: docs/decisions/005-registry.md, "Suspension". */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createRegistryFixture, interrupted, type RegistryFixture } from "../../support/registry/fixture.ts";
@@ -8,7 +8,7 @@ const patch = (fixture: RegistryFixture, domainId: string, key: string, status: 
   edge.ask("PATCH", `/v1/domains/${domainId}`, { key, headers: { "If-Match": "*" }, body: { status } });
 const refusal = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
 
-test("an admin's suspension of what its controller has suspended is the admin's to lift [RG-68]", async () => {
+test("an admin's suspension on top of the controller's can only be lifted by an admin [RG-68]", async () => {
   const fixture = await createRegistryFixture(DATABASE, [1]);
   const domainId = await fixture.domain();
   expect((await patch(fixture, domainId, fixture.controller, "suspended")).body.suspendedBy).toBe("controller");

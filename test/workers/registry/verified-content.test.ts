@@ -1,4 +1,4 @@
-/** What a vote verifies is what its voters saw: docs/decisions/005-registry.md, "What a verification covers". */
+/** A vote verifies the content that its voters saw: docs/decisions/005-registry.md, "What a verification covers". */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { digestOf } from "../../../workers/registry/domain/content.ts";
@@ -16,7 +16,7 @@ const patch =
   (fixture, domainId) =>
     fixture.ask("PATCH", `/v1/domains/${domainId}`, { key: fixture.controller, headers: anyVersion, body });
 
-/** Every way to change what a domain says of itself, and the field that it changes. */
+/** Every way to change a domain's content, and the field that it changes. */
 const changes: readonly (readonly [string, string, Change])[] = [
   ["PATCH metadata", "metadata", patch({ metadata: { name: "Other" } })],
   ["PATCH a document list", "document", patch({ document: { service: [service] } })],
@@ -86,7 +86,7 @@ describe("while a verification is under vote [RG-94]", () => {
       (fixture: RegistryFixture, id: string) =>
         fixture.ask("DELETE", `/v1/domains/${id}`, { key: fixture.controller, headers: anyVersion }),
     ],
-  ])("%s leaves Revoked and Rejected as an earlier vote left them [RG-190]", async (_way, change) => {
+  ])("%s keeps Revoked and Rejected as an earlier vote set them [RG-190]", async (_way, change) => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const revoked = await fixture.verified();
     const revoke = { kind: "revoke", reason: "Fraud", package: null };
@@ -117,7 +117,7 @@ describe("while a verification is under vote [RG-94]", () => {
     }
   });
 
-  test("a class that changes is a material change, as it was", async () => {
+  test("a change of class is still a material change", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
@@ -130,7 +130,7 @@ describe("while a verification is under vote [RG-94]", () => {
     expect(data[0].reason).toBe("changed: class, metadata");
   });
 
-  test("what is no content leaves it open: suspension, and a patch that changes nothing", async () => {
+  test("changes outside the content leave it open: suspension, and a patch that changes nothing", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
@@ -145,7 +145,7 @@ describe("while a verification is under vote [RG-94]", () => {
     });
   });
 
-  test("the proposal names the version and digests of all that its voters see [RG-89]", async () => {
+  test("the proposal contains the version and digests of everything that its voters see [RG-89]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const digests = async (more: object) => {
       const proposalId = await fixture.propose(await fixture.domain(more));
@@ -160,7 +160,7 @@ describe("while a verification is under vote [RG-94]", () => {
   });
 });
 
-describe("a change and the deciding vote at once [RG-98]", () => {
+describe("a change concurrent with the deciding vote [RG-98]", () => {
   const metadata = { metadata: { name: "Other" } };
 
   test("the change first: the vote comes too late", async () => {
@@ -176,7 +176,7 @@ describe("a change and the deciding vote at once [RG-98]", () => {
     expect((await fixture.read(`/v1/domains/${domainId}`)).verificationStatus).toBe("AwaitingVerification");
   });
 
-  test("the vote first: the change is one after the verification [RG-95]", async () => {
+  test("the vote first: the change comes after the verification [RG-95]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
@@ -194,7 +194,7 @@ describe("a change and the deciding vote at once [RG-98]", () => {
     });
   });
 
-  test("twenty times over: what is verified without a mark is what the voters saw", async () => {
+  test("twenty times over: verified content without a mark is what the voters saw", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const seen = new Set<string>();
     for (let round = 0; round < 20; round += 1) {
@@ -214,7 +214,7 @@ describe("a change and the deciding vote at once [RG-98]", () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     const proposalId = await fixture.propose(domainId);
-    // A writer that has forgotten the rule.
+    // A writer that ignores the rule.
     await DATABASE.prepare("UPDATE domains SET content_version = 2, metadata = '{}' WHERE id = ?").bind(domainId).run();
     expect((await fixture.vote(proposalId, 0)).status).toBe(409);
     expect((await fixture.read(`/v1/proposals/${proposalId}`)).tally.cast).toBe(0);
@@ -244,7 +244,7 @@ describe("after the verification", () => {
     },
   );
 
-  test("the mark goes when the content is again what was verified, and grows with each other field", async () => {
+  test("the mark is removed when the content is again as verified, and grows with each other field", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.verified({ externalId: "x" });
     const { metadata } = await fixture.read(`/v1/domains/${domainId}`);
@@ -256,7 +256,7 @@ describe("after the verification", () => {
     expect((await fixture.read(`/v1/domains/${domainId}`)).verifiedVersion).toBe(1);
   });
 
-  test("class, controllers and relayer node end it, and with it what it named [RG-96]", async () => {
+  test("class, controllers and relayer node end it, and with it the verified version [RG-96]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     for (const body of [
       { class: "did:ixo:protocol/other" },
@@ -273,7 +273,7 @@ describe("after the verification", () => {
     }
   });
 
-  test("services that the verification allows are no change of what was verified", async () => {
+  test("switching on allowed services does not change the verified content", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.verified();
     await fixture.ask("PUT", `/v1/domains/${domainId}/services/issuance`, {
@@ -283,7 +283,7 @@ describe("after the verification", () => {
     expect(await fixture.read(`/v1/domains/${domainId}`)).toMatchObject({ version: 4, changedSinceVerification: [] });
   });
 
-  test("a second vote names the version of its own", async () => {
+  test("a second vote stores its own version", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.verified();
     await fixture.patch(domainId, { class: "did:ixo:protocol/other" });

@@ -1,9 +1,9 @@
-/** What a vote costs: trips to the database, counted on its binding. */
+/** The cost of a vote: round trips to the database, counted on its binding. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createRegistryFixture } from "../../support/registry/fixture.ts";
 
-/** The database, with a count of how often it is asked: each statement that runs by itself, each batch. */
+/** The database, with a count of round trips: each single statement, each batch. */
 function countedTrips(database: D1Database) {
   let trips = 0;
   const originals = new WeakMap<object, D1PreparedStatement>();
@@ -34,30 +34,33 @@ function countedTrips(database: D1Database) {
 test.each([
   ["the first of two votes", 0, "open"],
   ["the deciding vote", 1, "passed"],
-])("%s with an Idempotency-Key takes three trips, the API key among them [RG-73, RG-107]", async (_, before, state) => {
-  const fixture = await createRegistryFixture(env.DATABASE, [1, 1]);
-  const key = await fixture.edge.keyOf(String(fixture.voterDids[1]), ["verification:vote"]);
-  // A use that is noted now is not noted again within the minute.
-  await fixture.ask("GET", "/v1/api-keys/current", { key });
-  await fixture.edge.settled();
-  const domainId = await fixture.domain();
-  const proposalId = await fixture.propose(domainId);
-  for (let voter = 0; voter < before; voter += 1) await fixture.vote(proposalId, voter);
-  const { database, trips } = countedTrips(env.DATABASE);
-  const edge = fixture.withSettings({ DATABASE: database });
-  // Behind the response of a write an isolate asks which webhooks there are, once in five seconds.
-  await edge.ask("POST", "/v1/domains", { key: fixture.controller, body: { type: "t", class: "did:a:b" } });
-  await edge.settled();
-  const earlier = trips();
-  const cast = await edge.ask("POST", `/v1/proposals/${proposalId}/votes`, {
-    key,
-    body: { option: "yes" },
-    headers: { "Idempotency-Key": "once" },
-  });
-  expect([cast.status, trips() - earlier]).toEqual([201, 3]);
-  const stored = "SELECT state, decided_at IS NOT NULL AS decided FROM proposals WHERE id = ?";
-  expect(await env.DATABASE.prepare(stored).bind(proposalId).first()).toEqual({
-    state,
-    decided: state === "open" ? 0 : 1,
-  });
-});
+])(
+  "%s with an Idempotency-Key takes three round trips, including the API key's [RG-73, RG-107]",
+  async (_, before, state) => {
+    const fixture = await createRegistryFixture(env.DATABASE, [1, 1]);
+    const key = await fixture.edge.keyOf(String(fixture.voterDids[1]), ["verification:vote"]);
+    // A recorded use is not recorded again within the minute.
+    await fixture.ask("GET", "/v1/api-keys/current", { key });
+    await fixture.edge.settled();
+    const domainId = await fixture.domain();
+    const proposalId = await fixture.propose(domainId);
+    for (let voter = 0; voter < before; voter += 1) await fixture.vote(proposalId, voter);
+    const { database, trips } = countedTrips(env.DATABASE);
+    const edge = fixture.withSettings({ DATABASE: database });
+    // After the response to a write, an isolate reads the list of webhooks, once in five seconds.
+    await edge.ask("POST", "/v1/domains", { key: fixture.controller, body: { type: "t", class: "did:a:b" } });
+    await edge.settled();
+    const earlier = trips();
+    const cast = await edge.ask("POST", `/v1/proposals/${proposalId}/votes`, {
+      key,
+      body: { option: "yes" },
+      headers: { "Idempotency-Key": "once" },
+    });
+    expect([cast.status, trips() - earlier]).toEqual([201, 3]);
+    const stored = "SELECT state, decided_at IS NOT NULL AS decided FROM proposals WHERE id = ?";
+    expect(await env.DATABASE.prepare(stored).bind(proposalId).first()).toEqual({
+      state,
+      decided: state === "open" ? 0 : 1,
+    });
+  },
+);

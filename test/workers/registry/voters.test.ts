@@ -64,14 +64,14 @@ test.each<[unknown, number, string | undefined]>([
   expect([answer.status, answer.body.errors?.[0].code]).toEqual([status, code]);
 });
 
-test("a DID that is none is a 400, not a 404", async () => {
+test("an invalid DID is a 400, not a 404", async () => {
   for (const method of ["GET", "PUT", "DELETE"]) {
     const answer = await edge.ask(method, "/v1/voters/alice", { key, ...(method === "PUT" ? { body: {} } : {}) });
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_did"]);
   }
 });
 
-test("only registry:admin keeps the roll", async () => {
+test("only registry:admin can change the roll", async () => {
   const other = await edge.keyOf("did:web:other.test", ["domains:write", "verification:vote"]);
   for (const [method, path] of [
     ["GET", "/v1/voters"],
@@ -100,7 +100,7 @@ describe("the list", () => {
   });
 });
 
-test("the roll takes 10 000 voters and not one more; those in it can still be changed [RG-100]", async () => {
+test("the roll accepts 10 000 voters and no more; existing ones can still be changed [RG-100]", async () => {
   await DATABASE.prepare(
     `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
      INSERT INTO voters (did, weight, added_at, updated_at) SELECT 'did:web:v' || n || '.test', 1, 0, 0 FROM numbers`,
@@ -111,7 +111,7 @@ test("the roll takes 10 000 voters and not one more; those in it can still be ch
   expect((await put(ada, { weight: 2 }, anyVersion)).status).toBe(200);
 });
 
-describe("a voter is replaced only by who has read it [RG-199]", () => {
+describe("a voter can be replaced only after reading it [RG-199]", () => {
   test("428 without If-Match, 412 with another tag, 200 with the voter's own", async () => {
     const added = await put(ada, { weight: 40, label: "Board" });
     const tag = String(added.headers.get("ETag"));
@@ -129,7 +129,7 @@ describe("a voter is replaced only by who has read it [RG-199]", () => {
     expect([nobody.status, nobody.body.code]).toEqual([412, "version_mismatch"]);
   });
 
-  test("a removal with If-Match is refused when the voter has changed [RG-220]", async () => {
+  test("a removal with If-Match is refused if the voter has changed [RG-220]", async () => {
     const remove = (headers: Readonly<Record<string, string>> = {}) =>
       edge.ask("DELETE", `/v1/voters/${ada}`, { key, headers });
     const stale = String((await put(ada, { weight: 1 })).headers.get("ETag"));
@@ -159,14 +159,14 @@ describe("a voter is replaced only by who has read it [RG-199]", () => {
   });
 });
 
-describe("the roll takes only who can vote [RG-200]", () => {
+describe("the roll accepts only DIDs that can vote [RG-200]", () => {
   const keys = [
     ["Ed25519", "z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"],
     ["P-256", "zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169"],
     ["secp256k1", "zQ3shokFTS3brHcDQrn82RUDfCZESWL1ZdCEJwekUDPQiYBme"],
   ] as const;
 
-  test.each(keys)("a did:key of %s, with a warning while no API key speaks for it", async (_type, text) => {
+  test.each(keys)("a did:key of %s, with a warning while no API key represents it", async (_type, text) => {
     const did = `did:key:${text}`;
     const added = await put(did, { weight: 1 });
     expect(added).toMatchObject({ status: 201, body: { warning: { code: "no_voting_key" } } });
@@ -208,7 +208,7 @@ describe("the roll takes only who can vote [RG-200]", () => {
   });
 });
 
-test("every change of the roll stays readable, with who, when, before and after [RG-201]", async () => {
+test("every change of the roll can be read, with who, when, before and after [RG-201]", async () => {
   const at = () => new Date(edge.clock.now).toISOString().replace(".000", "");
   const first = await put(ada, { weight: 3, label: "Board" });
   const addedAt = at();

@@ -17,9 +17,9 @@ interface Vector {
   readonly name: string;
   readonly weights: readonly number[];
   readonly votes: readonly Option[];
-  /** State after each vote is open but for the last one's. */
+  /** The state after each vote is open, except after the last. */
   readonly during: string;
-  /** At the end, when it is still open then. */
+  /** The state at the end, if it is still open then. */
   readonly end?: string;
   readonly env?: object;
 }
@@ -130,7 +130,7 @@ describe("the vectors [RG-106, RG-107]", () => {
     expect(refusal(await fixture.vote(proposalId, 0, yes))).toEqual([409, "voting_closed"]);
   });
 
-  test("T20: the last millisecond counts, the closing instant does not, before the cron as after it [RG-103]", async () => {
+  test("T20: the last millisecond counts, the closing instant does not, before and after the cron [RG-103]", async () => {
     const fixture = await createRegistryFixture(DATABASE, equal(10));
     const proposalId = await fixture.propose(await fixture.domain());
     fixture.edge.clock.now += PERIOD - 1;
@@ -144,7 +144,7 @@ describe("the vectors [RG-106, RG-107]", () => {
 });
 
 describe("a vote", () => {
-  test("is one of a DID, by whatever key; the same again changes nothing, another is refused [RG-102, RG-104]", async () => {
+  test("is one per DID, with any key; repeating it changes nothing, a different one is refused [RG-102, RG-104]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [4, 6, 10]);
     const proposalId = await fixture.propose(await fixture.domain());
     const first = await fixture.vote(proposalId, 0, yes, { rationale: "Complete" });
@@ -196,7 +196,7 @@ describe("a vote", () => {
     expect(await fixture.read(`/v1/proposals/${proposalId}`)).toMatchObject({ totalPower: 10, tally: { yes: 5 } });
   });
 
-  test("tells a DID its power and its vote on the proposals that it names [RG-158]", async () => {
+  test("returns a DID's power and vote on the named proposals [RG-158]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [2, 3]);
     const [one, other] = [await fixture.propose(await fixture.domain()), await fixture.propose(await fixture.domain())];
     const cast = await fixture.vote(one, 1, yes, { rationale: "Complete" });
@@ -207,7 +207,7 @@ describe("a vote", () => {
       { proposalId: other, power: 3, vote: null },
     ].toSorted((a, b) => (a.proposalId < b.proposalId ? -1 : 1));
     expect(asked.body).toEqual({ data: expected, page: { limit: 50, hasMore: false, nextCursor: null } });
-    // Later changes of the roll do not touch an electorate.
+    // Later changes of the roll do not affect an electorate.
     await fixture.ask("DELETE", `/v1/voters/${fixture.voterDids[1]}`, { key: fixture.admin });
     expect((await fixture.ask("GET", path, { key: String(fixture.voters[1]) })).body.data).toEqual(expected);
     expect((await fixture.ask("GET", path, { key: fixture.proposer })).body.data).toEqual([]);
@@ -220,7 +220,7 @@ describe("a vote", () => {
     ]);
   });
 
-  test("needs the scope, which no admin has, a proposal and a sound body [RG-18, RG-102]", async () => {
+  test("requires the scope, which admins lack, a proposal and a valid body [RG-18, RG-102]", async () => {
     const fixture = await createRegistryFixture(DATABASE, [1, 1, 1]);
     const path = `/v1/proposals/${await fixture.propose(await fixture.domain())}/votes`;
     const [key] = fixture.voters;

@@ -19,7 +19,7 @@ async function patch(id: string, body: object): Promise<void> {
 
 const newest = async () => (await DATABASE.prepare("SELECT max(seq) AS seq FROM changes").first<number>("seq")) ?? 0;
 
-test("one that begins switched off says since when and why", async () => {
+test("one that is created disabled reports since when and why", async () => {
   const { id, created } = await newWebhook({ enabled: false });
   const off = { enabled: false, disabledReason: "operator", disabledAt: expect.any(String) };
   expect(created.body).toMatchObject(off);
@@ -29,7 +29,7 @@ test("one that begins switched off says since when and why", async () => {
   expect(on.body).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null });
 });
 
-describe("telling of changes", () => {
+describe("notifying of changes", () => {
   test("each change from now on, signed, in the form of the scheme, without waiting for the minute [RG-148]", async () => {
     await newDomain();
     const { url, secret, receivedMessages } = await newWebhook();
@@ -45,7 +45,7 @@ describe("telling of changes", () => {
     expect(first?.headers["webhook-id"]).toMatch(/^msg_[0-9A-Za-z]{22}_\d+$/);
   });
 
-  test("only the actions that it asked for [RG-148]", async () => {
+  test("only the requested actions [RG-148]", async () => {
     const { receivedMessages } = await newWebhook({ actions: ["suspended", "reactivated", "suspended"] });
     const id = await newDomain();
     await patch(id, { status: "suspended" });
@@ -55,7 +55,7 @@ describe("telling of changes", () => {
     await expect.poll(receivedMessages).toEqual([`${seq - 2}:domain.suspended`, `${seq}:domain.reactivated`]);
   });
 
-  test("only domains and classes that it asked for, a change of class out of them too [RG-219]", async () => {
+  test("only the requested domains and classes, including a change away from such a class [RG-219]", async () => {
     const [wanted, other] = ["did:ixo:protocol/wanted", "did:ixo:protocol/other"];
     const create = async (protocol: string) =>
       String((await edge.ask("POST", "/v1/domains", { key: hooks.key, body: { type: "Project", protocol } })).body.id);
@@ -84,7 +84,7 @@ describe("telling of changes", () => {
     expect((await ask("PATCH", `/${byClass.id}`, { description: "x" })).body.classes).toEqual([other]);
   });
 
-  test("takes fifty domains and fifty classes, and no more [RG-219]", async () => {
+  test("accepts fifty domains and fifty classes, and no more [RG-219]", async () => {
     const domains = Array.from({ length: 51 }, (_, at) => `did:ixo:entity:${String(at).padStart(32, "0")}`);
     const classes = Array.from({ length: 51 }, (_, at) => `did:ixo:protocol/${at}`);
     for (const filter of [{ domains }, { classes }, { domains: ["did:web:a.test"] }, { classes: ["no DID"] }]) {
@@ -93,7 +93,7 @@ describe("telling of changes", () => {
     await newWebhook({ domains: domains.slice(1), classes: classes.slice(1) });
   });
 
-  test("what nobody triggered it for is sent by the minute's job; the process may have ended after the commit [RG-149]", async () => {
+  test("changes without a trigger are sent by the minute's job; the process may have ended after the commit [RG-149]", async () => {
     const { receivedMessages } = await newWebhook();
     const deaf = registryEdge({ ...settings, OUTBOX: undefined }, Date.now());
     const body = { type: "Project", class: "did:ixo:protocol/cooking" };
@@ -106,7 +106,7 @@ describe("telling of changes", () => {
     await expect.poll(receivedMessages).toEqual([`${await newest()}:domain.created`]);
   });
 
-  test("failures are tried again in order, across evictions and losses of the object [RG-149, RG-150]", async () => {
+  test("failures are retried in order, across evictions and losses of the object [RG-149, RG-150]", async () => {
     const webhook = await newWebhook();
     scriptedReceiver.answers.set(webhook.url, answer(503));
     const seq = await newest();
@@ -141,7 +141,7 @@ describe("telling of changes", () => {
     });
   });
 
-  test("a message that the receiver refuses stops neither its domain nor others [RG-149, RG-211]", async () => {
+  test("a message that the receiver refuses blocks neither its domain nor others [RG-149, RG-211]", async () => {
     const webhook = await newWebhook();
     const seq = await newest();
     const status = (message: { body: { data: { seq: number } } }) => (message.body.data.seq === seq + 1 ? 422 : 200);
@@ -158,14 +158,14 @@ describe("telling of changes", () => {
     expect((await ask("GET", `/${webhook.id}`)).body).toMatchObject({ enabled: true, queue: { pending: 0, dead: 1 } });
   });
 
-  test("what was not taken in yet is the backlog [RG-212]", async () => {
+  test("changes that are not collected yet are the backlog [RG-212]", async () => {
     const webhook = await newWebhook({ enabled: false });
     const seq = await newest();
     for (const _ of [1, 2, 3]) await newDomain();
     expect((await ask("GET", `/${webhook.id}`)).body.queue).toMatchObject({ pending: 0, backlog: 3, cursor: seq });
   });
 
-  test("410 turns it off; what comes meanwhile waits until it is on again [RG-151]", async () => {
+  test("410 disables it; changes wait until it is enabled again [RG-151]", async () => {
     const webhook = await newWebhook();
     scriptedReceiver.answers.set(webhook.url, answer(410));
     const seq = await newest();

@@ -1,4 +1,4 @@
-/** Access: rate limits, path secret, listed addresses, operators, debug records, and what is logged. */
+/** Access: rate limits, path secret, listed addresses, operators, debug records, and the log. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { countRows, newCaller, newCustomer, testAccounts } from "../../support/ussd/accounts.ts";
@@ -7,7 +7,7 @@ import { SCREENS } from "../../support/ussd/screens.ts";
 
 const edge = createUssdEdge(env, { USSD_OPERATOR_TOKEN: OPERATOR_TOKEN });
 
-test("the 101st request of an address in a minute gets 429, over all routes; only a trusted proxy names another [PH-87, PH-88, PH-89, PH-90]", async () => {
+test("the 101st request of an address in a minute gets 429, over all routes; only a trusted proxy can name another [PH-87, PH-88, PH-89, PH-90]", async () => {
   const address = `198.51.100.${Math.floor(Math.random() * 250)}`;
   const limited = createUssdEdge(env, { USSD_RATE_LIMIT_PER_MINUTE: "" });
   const from = (headers: Record<string, string>) => ({
@@ -58,7 +58,7 @@ test("a telecom gateway without a limit is not counted; other addresses are [PH-
   );
   const other = "192.0.2.201";
   expect([(await ask(other)).status, (await ask(other)).status]).toEqual([404, 429]);
-  // The limiter of the gateway's address has seen none of its requests.
+  // The limiter of the gateway's address has counted none of its requests.
   const admission = await env.RATE_LIMITER.getByName(`ussd:${address}`).take(100, 60);
   expect(admission.remaining).toBe(99);
 });
@@ -80,7 +80,7 @@ test("with a path secret the endpoint and the providers exist only below it; wit
   expect((await listed.call("POST", "/api/ussd", inside)).status).toBe(200);
 });
 
-test("outside development debug routes need the operator's token, and do not exist without one [PH-94, PH-95]", async () => {
+test("outside development debug routes require the operator's token, and do not exist without one [PH-94, PH-95]", async () => {
   const production = createUssdEdge(env, { ENVIRONMENT: "production", USSD_OPERATOR_TOKEN: OPERATOR_TOKEN });
   const unset = createUssdEdge(env, { ENVIRONMENT: "production" });
   const reads = () => countRows(env.DATABASE, "audit_log WHERE event = 'OPS_READ'");
@@ -98,7 +98,7 @@ test("outside development debug routes need the operator's token, and do not exi
   expect(await reads()).toBe(before + 1);
 });
 
-test("wrong tokens of an address never refuse the operator, who has a limit of their own [PH-140]", async () => {
+test("wrong tokens of an address never block the operator, who has a separate limit [PH-140]", async () => {
   const headers = { "CF-Connecting-IP": `203.0.113.${crypto.randomUUID()}` };
   const limited = createUssdEdge(env, { USSD_OPERATOR_TOKEN: OPERATOR_TOKEN, USSD_RATE_LIMIT_PER_MINUTE: "20" });
   const read = (more: Record<string, string>) =>
@@ -152,7 +152,7 @@ test("operators unlock, reset and link with the token in every environment [PH-9
   expect(await rotated.json()).toMatchObject({ unreadable: 0, next: null });
 });
 
-test("logs have neither the phone nor an input nor a screen [PH-115]", async () => {
+test("logs contain neither the phone nor an input nor a screen [PH-115]", async () => {
   const logged = createUssdEdge(env);
   const phone = logged.phone("+260971234567");
   await phone.send("");
@@ -166,7 +166,7 @@ test("logs have neither the phone nor an input nor a screen [PH-115]", async () 
   expect(logged.log.map((line) => JSON.parse(line).sessionKey)).toEqual([key, key]);
 });
 
-test("LOG_LEVEL: debug adds times, warn leaves out what went well [PH-116]", async () => {
+test("LOG_LEVEL: debug adds times, warn omits successful requests [PH-116]", async () => {
   const levels = ["debug", "info", "warn"].map((LOG_LEVEL) => createUssdEdge(env, { LOG_LEVEL }));
   for (const each of levels) await each.phone(newCaller().phoneNumber).send("");
   const [debug = [], info = [], warn = []] = levels.map(({ log }) => log.map((line) => JSON.parse(line)));
@@ -176,7 +176,7 @@ test("LOG_LEVEL: debug adds times, warn leaves out what went well [PH-116]", asy
   expect(warn).toEqual([]);
 });
 
-test("on a host of this surface alone `/` and `/health` count too; elsewhere they do not [PH-87]", async () => {
+test("on a host for this surface alone `/` and `/health` count too; elsewhere they do not [PH-87]", async () => {
   const hosts = JSON.stringify({ "ussd.test": ["ussd"] });
   const address = `192.0.2.${Math.floor(Math.random() * 250)}`;
   const from = { headers: { "CF-Connecting-IP": address } };

@@ -1,4 +1,4 @@
-/** Accounts over a real D1: creation, PINs, identities, and what a login allows. */
+/** Accounts over a real D1: creation, PINs, identities, and the rights of a login. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createDidResolver } from "../../../platform/auth/did-resolver.ts";
@@ -26,7 +26,7 @@ const count = (table: string, ...values: readonly unknown[]) => countRows(env.DA
 const accounts = () => testAccounts(env.DATABASE);
 
 describe("creating an account", () => {
-  test("gives an id with a check digit, links the phone, stores neither PIN nor private key in clear [PH-51, PH-52]", async () => {
+  test("returns an id with a check digit, links the phone, stores neither PIN nor private key in clear [PH-51, PH-52]", async () => {
     const { port } = await accounts();
     const caller = newCaller();
     const customerId = await newCustomer(port, caller, "Zoë O'Neil");
@@ -41,7 +41,7 @@ describe("creating an account", () => {
     expect(await events(customerId)).toEqual(["ACCOUNT_CREATED"]);
   });
 
-  test("eight times at once with one key is one customer [PH-53]", async () => {
+  test("eight times concurrently with one key is one customer [PH-53]", async () => {
     const { port } = await accounts();
     const caller = newCaller();
     const creationKey = crypto.randomUUID();
@@ -114,7 +114,7 @@ describe("a PIN that is being chosen", () => {
     expect(outcome).toEqual({ accepted: false, problem });
   });
 
-  test("is confirmed by the same PIN for the same action only [PH-112]", async () => {
+  test("is confirmed only by an equal PIN for that action [PH-112]", async () => {
     const { port } = await accounts();
     const sealed = await pendingPin(port, "act-1");
     expect(sealed).not.toContain(PIN);
@@ -168,7 +168,7 @@ describe("the customer's identity", () => {
     expect(await valueOf(port.mintInvocation({ ...login, epoch: 99 }, ORACLE))).toBeNull();
   });
 
-  test("is created at the first login where it is missing, once for simultaneous logins [PH-64]", async () => {
+  test("is created at the first login if it is missing, once for concurrent logins [PH-64]", async () => {
     const { port } = await accounts();
     const caller = newCaller();
     const customerId = await newCustomer(port, caller);
@@ -220,7 +220,7 @@ test("questions are counted once each, up to the limit, for 24 hours [PH-48]", a
 });
 
 describe("a deployed Worker's accounts", () => {
-  test("open once per environment", async () => {
+  test("are opened once per environment", async () => {
     const { DATABASE, OUTBOX } = env;
     const configured = { DATABASE, OUTBOX, PIN_ENCRYPTION_KEY: "ab".repeat(32) };
     expect(await openAccounts(configured)).toBe(await openAccounts(configured));
@@ -239,7 +239,7 @@ describe("a deployed Worker's accounts", () => {
     });
   });
 
-  test("a database that fails is a failure, and the log has no secret [PH-13, PH-115]", async () => {
+  test("a failing database is a failure value, and the log contains no secret [PH-13, PH-115]", async () => {
     const broken = { prepare: () => failing(), batch: () => failing() } as unknown as D1Database;
     const { port, log } = await testAccounts(broken);
     const attempt = { caller: newCaller(), customerId: "CNOTEXIST99", pin: PIN };

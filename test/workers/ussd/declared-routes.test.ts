@@ -1,6 +1,6 @@
 /**
- * What the document promises is what runs: every declared operator route is called with each failure that its declaration lists. The
- * declarations are enumerated, so that a new route is tested without being named here.
+ * The OpenAPI document is true: every declared operator route is called with each failure in its declaration. The
+ * declarations are enumerated, so that a new route is tested automatically.
  */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import type { OperatorRoute } from "../../../workers/ussd/http/route.ts";
 import { sessionRoutes } from "../../../workers/ussd/http/session-routes.ts";
 
 const routes = [...sessionRoutes, ...operationRoutes];
-/** Outside development every route asks for the token. */
+/** Outside development every route requires the token. */
 const production = { ENVIRONMENT: "production", USSD_OPERATOR_TOKEN: OPERATOR_TOKEN };
 const TOO_LARGE = "x".repeat(4_097);
 
@@ -27,7 +27,7 @@ function send(
   });
 }
 
-/** How each failure comes about, on whatever route declares it. */
+/** How to provoke each failure, on any route that declares it. */
 const provocations: Readonly<Record<number, (route: OperatorRoute) => Promise<Response>>> = {
   400(route) {
     const [name = ""] = Object.keys(route.declaration.query?.shape ?? {});
@@ -44,7 +44,7 @@ const provocations: Readonly<Record<number, (route: OperatorRoute) => Promise<Re
   503: (route) => send(createUssdEdge(env, { ...production, USSD_REPLY_BUDGET_MS: "wrong" }), route),
 };
 
-/** 409 needs another customer with the same DID: routes.test.ts has it. */
+/** 409 needs another customer with that DID; routes.test.ts tests it. */
 const testedElsewhere = [409];
 
 test("each declared failure is provoked here or tested elsewhere", () => {
@@ -53,7 +53,7 @@ test("each declared failure is provoked here or tested elsewhere", () => {
   expect([...declared].filter((status) => provocations[status] === undefined)).toEqual(testedElsewhere);
 });
 
-describe("what is declared happens [PH-92]", () => {
+describe("declared failures happen [PH-92]", () => {
   const cases = routes.flatMap((route) =>
     route.document().failures.flatMap((status) => {
       const provoke = provocations[status];

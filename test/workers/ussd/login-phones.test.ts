@@ -1,6 +1,6 @@
 /**
- * Whose guesses lock whom: phones that a customer logs in from have their own attempts; any other phone has its own for each
- * account, all such phones together nine for an account, and one of them six for all accounts.
+ * Which guesses lock which phones: phones from which a customer logs in have their own attempts; any other phone has
+ * its own for each account, all such phones together nine for an account, and one of them six for all accounts.
  */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ const used = (attempts: number) => ({ state: "refused", attemptsUsed: attempts, 
 const locked = (minutes: number, now: boolean) => ({ state: "locked", minutes, now });
 const accepted = { state: "accepted" };
 
-/** A customer with the phone that their account was made from. */
+/** A customer with the phone from which their account was created. */
 async function setUp() {
   const accounts = await testAccounts(env.DATABASE);
   const owner = newCaller();
@@ -25,20 +25,20 @@ async function setUp() {
   return { ...accounts, owner, customerId, guess, dialled };
 }
 
-test("guesses from one strange phone lock that phone, and neither the customer's own nor a new one of theirs [PH-60, PH-123]", async () => {
+test("guesses from one unknown phone lock that phone, and neither the customer's own nor a new one of theirs [PH-60, PH-123]", async () => {
   const { owner, guess, clock } = await setUp();
   const stranger = newCaller();
   for (const wanted of [used(1), used(2), locked(15, true)]) expect(await guess(stranger, "99999")).toEqual(wanted);
   expect(await guess(stranger, PIN)).toEqual(locked(15, false));
   expect(await guess(owner, PIN)).toMatchObject(accepted);
-  // That the customer logged in gives strangers no new attempts.
+  // A login of the customer gives other phones no new attempts.
   expect(await guess(stranger, "99999")).toEqual(locked(15, false));
   clock.now += 15 * MINUTE;
   for (const wanted of [used(1), used(2), locked(30, true)]) expect(await guess(stranger, "99999")).toEqual(wanted);
   expect(await guess(newCaller(), PIN)).toMatchObject(accepted);
 });
 
-test("nine guesses from strange phones lock all such phones, and never the customer's own [PH-60, PH-123]", async () => {
+test("nine guesses from unknown phones lock all such phones, and never the customer's own [PH-60, PH-123]", async () => {
   const { owner, guess, clock } = await setUp();
   for (let attempt = 0; attempt < 8; attempt += 1) expect(await guess(newCaller(), "99999")).toEqual(used(1));
   expect(await guess(newCaller(), "99999")).toEqual(locked(15, true));
@@ -58,21 +58,21 @@ describe("one phone and many accounts", () => {
     return { ...accounts, ids, caller, guess };
   }
 
-  test("after six wrong guesses the phone is locked for every account that it is unknown to [PH-123]", async () => {
+  test("after six wrong guesses the phone is locked for every account to which it is unknown [PH-123]", async () => {
     const { ids, guess, clock, caller, port } = await many();
     const own = await newCustomer(port, caller);
     const outcomes = [];
     for (const id of ids) outcomes.push(await guess(id, "99999"));
     expect(outcomes.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => used(1)));
     expect(outcomes.slice(5)).toEqual([locked(15, true), ...Array.from({ length: 6 }, () => locked(15, false))]);
-    // What was not checked is not counted either.
+    // A guess that was not checked is not counted either.
     expect(await guess(ids[11] ?? "", PIN, newCaller())).toMatchObject(accepted);
     expect(await guess(own, PIN)).toMatchObject(accepted);
     clock.now += 15 * MINUTE;
     expect(await guess(ids[11] ?? "", PIN)).toMatchObject(accepted);
   });
 
-  test("ids of nobody count the same [PH-57, PH-123]", async () => {
+  test("unknown ids count likewise [PH-57, PH-123]", async () => {
     const { guess } = await many();
     for (let attempt = 0; attempt < 5; attempt += 1) {
       expect(await guess(`C0000000${attempt}${String(Math.random()).slice(2, 9)}`, "99999")).toEqual(used(1));
@@ -80,7 +80,7 @@ describe("one phone and many accounts", () => {
     expect(await guess("CNOTEXIST99", "99999")).toEqual(locked(15, true));
   });
 
-  test("a login to another account takes back its own guess only [PH-123]", async () => {
+  test("a login to another account takes back only its own guess [PH-123]", async () => {
     const { ids, guess } = await many();
     for (const id of ids.slice(0, 5)) await guess(id, "99999");
     // The sixth guess sets the lock, is right, and takes it back.
@@ -89,7 +89,7 @@ describe("one phone and many accounts", () => {
   });
 });
 
-test("a phone that an operator adds has attempts of its own, whatever other phones do [PH-128]", async () => {
+test("a phone that an operator adds has its own attempts, whatever other phones do [PH-128]", async () => {
   const { guess, operators, customerId } = await setUp();
   const moved = newCaller();
   for (let attempt = 0; attempt < 9; attempt += 1) await guess(newCaller(), "99999");
@@ -130,7 +130,7 @@ describe("all guesses together are limited", () => {
     expect(checked).toBe(63);
   });
 
-  test("twenty guesses at once from other phones and twenty from the own phone: nine and three are checked [PH-58, PH-60]", async () => {
+  test("twenty concurrent guesses from other phones and twenty from the own phone: nine and three are checked [PH-58, PH-60]", async () => {
     const { owner, guess } = await setUp();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => [
@@ -170,7 +170,7 @@ describe("all guesses together are limited", () => {
   });
 });
 
-test("a phone that has given the right PIN has its own attempts: others no longer lock it [PH-60]", async () => {
+test("a phone that has entered the right PIN has its own attempts: others no longer lock it [PH-60]", async () => {
   const { guess, dialled } = await setUp();
   const moved = await dialled();
   expect(await guess(moved, PIN)).toMatchObject(accepted);
@@ -189,7 +189,7 @@ test("an operator's unlock and reset clear the lock of the customer's phone too 
   expect(await guess(owner, reset.temporaryPin)).toMatchObject({ ...accepted, mustChangePin: true });
 });
 
-test("a wrong current PIN on a change counts as the phone's logins do [PH-62]", async () => {
+test("a wrong current PIN on a change counts like a wrong login from the phone [PH-62]", async () => {
   const { port, owner, guess, customerId } = await setUp();
   const change = () => valueOf(port.login({ caller: owner, customerId, pin: "99999", purpose: "change-pin" }));
   expect(await change()).toEqual(used(1));

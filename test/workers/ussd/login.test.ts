@@ -18,7 +18,7 @@ const unknownId = () => `C${crypto.randomUUID().replaceAll("-", "").slice(0, 9).
 const used = (attempts: number) => ({ state: "refused", attemptsUsed: attempts, attemptsLeft: 3 - attempts });
 const locked = (minutes: number, now: boolean) => ({ state: "locked", minutes, now });
 
-test("the right PIN with the id in any case, from any phone; a new phone is recorded [PH-52, PH-104]", async () => {
+test("accepts the right PIN with the id in any case, from any phone; a new phone is recorded [PH-52, PH-104]", async () => {
   const { port } = await accounts();
   const caller = newCaller();
   const customerId = await newCustomer(port, caller);
@@ -58,7 +58,7 @@ test("three wrong PINs over three dials lock the phone for the account; then the
   expect(await guess("99999")).toEqual(used(1));
 });
 
-test("each lock is twice as long as the one before, up to a day; a right PIN starts over [PH-59]", async () => {
+test("each lock is twice as long as the previous one, up to a day; a right PIN resets this [PH-59]", async () => {
   const { port, clock } = await accounts();
   const customerId = await newCustomer(port, newCaller());
   const caller = newCaller();
@@ -78,7 +78,7 @@ test("each lock is twice as long as the one before, up to a day; a right PIN sta
   expect(await lock()).toBe(15);
 });
 
-test("the third guess may be the right one [PH-59]", async () => {
+test("the third guess can be the right one [PH-59]", async () => {
   const { port } = await accounts();
   const caller = newCaller();
   const customerId = await newCustomer(port, caller);
@@ -90,7 +90,7 @@ test("the third guess may be the right one [PH-59]", async () => {
 });
 
 describe("an unknown id", () => {
-  test("is answered as a customer's is, over any course of wrong guesses and hours [PH-57]", async () => {
+  test("is answered like a customer's, over any course of wrong guesses and hours [PH-57]", async () => {
     const { port, clock } = await accounts();
     const ids = [await newCustomer(port, newCaller()), unknownId()];
     const waits = [
@@ -177,7 +177,7 @@ describe("an unknown id", () => {
     expect(courses[1]).toEqual(courses[0]);
   });
 
-  test("is stored nowhere [PH-57]", async () => {
+  test("is not stored [PH-57]", async () => {
     const { port } = await accounts();
     const customerId = unknownId();
     await valueOf(port.login({ caller: newCaller(), customerId, pin: "99999" }));
@@ -189,7 +189,7 @@ describe("an unknown id", () => {
   });
 });
 
-test("equal PINs are stored differently, and a record that is moved does not open [PH-113]", async () => {
+test("equal PINs are stored differently, and a record that is moved cannot be opened [PH-113]", async () => {
   const { port, log } = await accounts();
   const caller = newCaller();
   const [one, other] = [await newCustomer(port, caller), await newCustomer(port, caller)];
@@ -222,7 +222,7 @@ test("the full hash runs in the Workers runtime [PH-113]", async () => {
   expect(await valueOf(port.login({ caller, customerId, pin: PIN }))).toMatchObject({ state: "accepted" });
 });
 
-/** The real database; every batch leaves the number of its statements. */
+/** The real database; every batch records the number of its statements. */
 function countingBatches(statements: number[]): D1Database {
   return new Proxy(env.DATABASE, {
     get(database, name) {

@@ -83,7 +83,7 @@ describe("operators", () => {
 describe("rotation", () => {
   const after = { currentId: "k2", current: "cd".repeat(32), old: { k1: "ab".repeat(32) } };
 
-  test("seals everything again in batches; PINs and identities work without the old key [PH-102, PH-114]", async () => {
+  test("re-encrypts everything in batches; PINs and identities work without the old key [PH-102, PH-114]", async () => {
     const { port } = await accounts();
     const caller = newCaller();
     const customers: string[] = [];
@@ -113,7 +113,7 @@ describe("rotation", () => {
     granted(await valueOf(rotated.port.login({ caller, customerId, pin: PIN })));
   });
 
-  test("what no key opens is counted and left alone [PH-102]", async () => {
+  test("a record that no key opens is counted and left unchanged [PH-102]", async () => {
     const { port } = await accounts();
     const customerId = await newCustomer(port, newCaller());
     const otherKeys = await testAccounts(env.DATABASE, { keys: { currentId: "k9", current: "ef".repeat(32) } });

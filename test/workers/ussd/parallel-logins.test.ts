@@ -1,4 +1,4 @@
-/** PINs guessed at the same time over many phones and sessions, with real objects and a real D1. */
+/** PINs guessed concurrently over many phones and sessions, with real objects and a real D1. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { auditEvents, newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd/accounts.ts";
@@ -9,7 +9,7 @@ const GUESSES = 20;
 const STRANGE_GUESSES = 9;
 const edge = createUssdEdge(env);
 
-/** Twenty phones that have each come to the PIN of that id. */
+/** Twenty phones at the PIN prompt of that id. */
 async function phonesAtPin(customerId: string) {
   const phones = Array.from({ length: GUESSES }, () => edge.phone(newCaller().phoneNumber));
   await Promise.all(
@@ -39,7 +39,7 @@ const afterWrongPins = [
 ];
 const wrong = (index: number) => String(50_000 + index);
 
-test("twenty wrong PINs at once from as many phones: nine are checked, one lock is set, and then even the right PIN is rejected [PH-58, PH-59]", async () => {
+test("twenty concurrent wrong PINs from as many phones: nine are checked, one lock is set, and then even the right PIN is rejected [PH-58, PH-59]", async () => {
   const { port } = await testAccounts(env.DATABASE);
   const customerId = await newCustomer(port, newCaller());
   const { phones, results } = await guessed(customerId, wrong);
@@ -50,19 +50,19 @@ test("twenty wrong PINs at once from as many phones: nine are checked, one lock 
     "ACCOUNT_LOCKED",
     ...Array.from({ length: STRANGE_GUESSES }, () => "LOGIN_FAILED"),
   ]);
-  // Of the phones that still stand at the PIN, the one whose guess was the first.
+  // The phone at the PIN prompt whose guess was first.
   const first = results.indexOf("1 of 3 attempts used, 2 left");
   const reply = await phones[first]?.send(`2*1*${customerId}*${wrong(first)}*${PIN}`);
   expect(resultOf(reply ?? "")).toBe("Locked for 15 minutes");
 });
 
-test("an unknown id gets the same replies [PH-57]", async () => {
+test("an unknown id gets equal replies [PH-57]", async () => {
   const customerId = `C${crypto.randomUUID().replaceAll("-", "").slice(0, 9).toUpperCase()}`;
   const { results } = await guessed(customerId, wrong);
   expect(results.toSorted()).toEqual(afterWrongPins);
 });
 
-test("twenty right PINs at once log in those that were checked, and leave neither count nor lock [PH-58, PH-59]", async () => {
+test("twenty concurrent right PINs log in those that were checked, and leave neither count nor lock [PH-58, PH-59]", async () => {
   const { port } = await testAccounts(env.DATABASE);
   const customerId = await newCustomer(port, newCaller());
   const { results } = await guessed(customerId, () => PIN);

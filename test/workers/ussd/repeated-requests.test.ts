@@ -1,4 +1,7 @@
-/** Requests that a telecom gateway sends twice, as each provider sends them (docs/decisions/007-phone-sessions.md). Real objects, real D1. */
+/**
+ * Requests that a telecom gateway sends twice, in each provider's format (docs/decisions/007-phone-sessions.md). Real
+ * objects, real D1.
+ */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { newCaller } from "../../support/ussd/accounts.ts";
@@ -45,17 +48,17 @@ function airtelPhone() {
   };
 }
 
-test("Hubtel: the same Sequence later is the same request, and the Customer ID stays on the screen [PH-30]", async () => {
+test("Hubtel: a repeated Sequence is a repeated request, and the Customer ID stays on the screen [PH-30]", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const send = hubtelPhone();
   await send(1, "*2233#", "Initiation");
   let shown = "";
-  // Two equal keys within 2 s, each with a Sequence of its own: both step.
+  // Two equal keys within 2 s, each with its own Sequence: both take a step.
   for (const [index, input] of INPUTS.entries()) shown = await send(index + 2, input);
   expect(shown).toContain("Your Customer ID: C");
   vi.setSystemTime(Date.now() + 3_000);
   expect(await send(7, "43219")).toBe(shown);
-  // An older request that was late on its way steps nowhere either.
+  // An older request that arrives late takes no step either.
   expect(await send(4, "John Doe")).toBe(shown);
   expect(await send(8, "1")).toContain("existing account");
 });
@@ -69,7 +72,7 @@ test.each([
   await dial(send);
   let shown = "";
   for (const input of INPUTS) {
-    // Only time distinguishes equal keys here; nobody reads a screen and answers it in less.
+    // Only time distinguishes equal keys here; no caller reads and answers a screen in less.
     vi.setSystemTime(Date.now() + 3_000);
     shown = await send(input);
     if (input !== "2") continue;
@@ -103,7 +106,7 @@ test.each([
   ["Infobip", infobipPhone, (send: (text: string, method?: string) => Promise<string>) => send("*2233*2#", "start")],
   ["Airtel", airtelPhone, (send: (text: string) => Promise<string>) => send("2233*2")],
 ])(
-  "%s: a code with an input, dialled under the id of the call before, begins a new call [PH-143]",
+  "%s: a code with an input, dialled under the id of the previous call, begins a new call [PH-143]",
   async (_, phone, dial) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const send = phone();
@@ -114,7 +117,7 @@ test.each([
     expect(await send("2")).toContain("Enter your full name");
     expect(await dial(send)).toContain("Enter your full name");
     vi.setSystemTime(Date.now() + 10_000);
-    // The call before was in the middle of a form, whose next step this input is not.
+    // The previous call was in the middle of a form, and this input is not its next step.
     expect(await dial(send)).toBe(opened);
     await send("*");
     expect(await dial(send)).toContain("Thank you");
@@ -123,7 +126,7 @@ test.each([
   },
 );
 
-/** A gateway of the plain endpoint, with an address of its own. */
+/** A gateway of the plain endpoint with its own address. */
 function plainGateway(address: string) {
   return () => {
     const { phoneNumber, sessionId } = newCaller();
@@ -135,7 +138,7 @@ function plainGateway(address: string) {
   };
 }
 
-test("a gateway that sends only the latest input: an account is created, on its first call too [PH-121]", async () => {
+test("a gateway that sends only the latest input: an account is created, even on its first call [PH-121]", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const call = plainGateway("203.0.113.7");
   for (let round = 0; round < 2; round += 1) {
@@ -151,7 +154,7 @@ test("a gateway that sends only the latest input: an account is created, on its 
   }
 });
 
-test("a gateway that sends all inputs: once it is known, its first key repeated late is the same request [PH-121]", async () => {
+test("a gateway that sends all inputs: once it is known, its first key repeated late is a repeated request [PH-121]", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const call = plainGateway("2001:db8::7");
   const first = call();
@@ -170,7 +173,7 @@ test("a gateway that sends all inputs: once it is known, its first key repeated 
     .toBe(true);
 });
 
-test("an input with a star does not change what is known of a gateway that sends only the latest input [PH-142]", async () => {
+test("an input with a star does not change the known mode of a gateway that sends only the latest input [PH-142]", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const call = plainGateway("203.0.113.8");
   const send = async (texts: readonly string[]) => {
@@ -189,7 +192,7 @@ test("an input with a star does not change what is known of a gateway that sends
   expect(await send(["", "2", "2"])).toContain("Enter your full name");
 });
 
-test("an operator says what a gateway sends, by its code or its address [PH-125]", async () => {
+test("an operator sets a gateway's text mode, by its code or its address [PH-125]", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const modes = { "203.0.113.0/24": "latest", "*144#": "cumulative" };
   const configured = createUssdEdge(env, { USSD_TEXT_MODES: JSON.stringify(modes) });

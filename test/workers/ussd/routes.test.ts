@@ -12,7 +12,7 @@ const INVALID = "END Invalid input. Please try again.";
 const UNAVAILABLE = "END Service temporarily unavailable. Please try again later.";
 const edge = createUssdEdge(env, { USSD_OPERATOR_TOKEN: OPERATOR_TOKEN });
 
-test("JSON and form bodies get the same reply, as plain text that is not cached [PH-1, PH-2, PH-3, PH-4]", async () => {
+test("JSON and form bodies get equal replies, as plain text that is not cached [PH-1, PH-2, PH-3, PH-4]", async () => {
   const form = new URLSearchParams(goodRequest()).toString().replaceAll("%2B", "+");
   const calls = [
     { headers: JSON_BODY, body: JSON.stringify(goodRequest({ networkCode: "64501" })) },
@@ -114,7 +114,7 @@ test("with an invalid configuration an invalid request still gets its text, ever
   expect((await broken.call("GET", "/api/ussd/sessions")).status).toBe(503);
 });
 
-test("a provider's own format reaches the same sessions; its hang-up ends one [PH-17, PH-20, PH-21]", async () => {
+test("a provider's own format reaches these sessions; its hang-up ends one [PH-17, PH-20, PH-21]", async () => {
   const { phoneNumber } = newCaller();
   const sessionId = crypto.randomUUID();
   const push = async (type: string, message: string) => {
@@ -136,7 +136,7 @@ test("a provider's own format reaches the same sessions; its hang-up ends one [P
     Message: expect.stringContaining(SCREENS.I),
   });
   expect(await push("Response", "3")).toMatchObject({ Message: expect.stringContaining("Delivery depends") });
-  // A hang-up that only knows the session's id ends nothing, by this adapter or another.
+  // A hang-up that contains only the session's id ends nothing, by this adapter or another.
   const others: [string, string][] = [
     ["hubtel", JSON.stringify({ Type: "Release", SessionId: sessionId, ServiceCode: "713", Mobile: "260970000000" })],
     [`infobip/session/${sessionId}/end`, "{}"],

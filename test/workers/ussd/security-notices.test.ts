@@ -36,7 +36,7 @@ test("a login from a new phone triggers a notice at once [PH-108, PH-110]", asyn
   await expect.poll(() => sentTo(caller.phoneNumber)).toEqual([expect.stringContaining("from a new phone")]);
 });
 
-test("an event whose trigger was lost causes a notice by the cron, once, whatever is lost meanwhile [PH-110]", async () => {
+test("the cron sends a notice for an event whose trigger was lost, once, whatever is lost meanwhile [PH-110]", async () => {
   const { port } = await testAccounts(env.DATABASE, { clock: { now: Date.now() } });
   const stranger = newCaller();
   for (const pin of ["99999", "99998", "99997"]) await valueOf(port.login({ caller: stranger, customerId, pin }));
@@ -55,7 +55,7 @@ test("an event whose trigger was lost causes a notice by the cron, once, whateve
   expect(sentTo(caller.phoneNumber)).toHaveLength(1);
 });
 
-test("an outbox that is lost fails no step [PH-110]", async () => {
+test("losing an outbox fails no step [PH-110]", async () => {
   const lost = {
     ...deployment,
     OUTBOX: {

@@ -7,7 +7,7 @@ import { MINUTE, newCaller, testAccounts, valueOf } from "../../support/ussd/acc
 const accounts = () => testAccounts(env.DATABASE);
 
 describe("a dial", () => {
-  test("counts one visit however often it is repeated, and finds what can be resumed [PH-79, PH-85]", async () => {
+  test("counts one visit however often it is repeated, and finds resumable sessions [PH-79, PH-85]", async () => {
     const { port, clock } = await accounts();
     const caller = newCaller();
     const dial = { ...caller, serviceCode: "*2233#", visitKey: "v1" };

@@ -1,4 +1,7 @@
-/** One session id, several telecom gateways: each has a session of its own (docs/decisions/007-phone-sessions.md). Real objects, real D1. */
+/**
+ * One session id, several telecom gateways: each has its own session (docs/decisions/007-phone-sessions.md). Real
+ * objects, real D1.
+ */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -9,7 +12,7 @@ import { SCREENS } from "../../support/ussd/screens.ts";
 
 const edge = createUssdEdge(env, { USSD_SERVICE_CODES: "*2233#" });
 
-/** One input by Hubtel, by Infobip and by the plain endpoint; each answers what the caller reads. */
+/** One input by Hubtel, by Infobip and by the plain endpoint; each returns the text that the caller reads. */
 function gateways(sessionId: string) {
   const post = async (path: string, body: object) =>
     (await edge.call("POST", path, { headers: JSON_BODY, body: JSON.stringify(body) })).json<Record<string, string>>();
@@ -81,13 +84,13 @@ test("operators find each session of a shared id, in the list and by its id [PH-
   expect(list.count).toBeGreaterThanOrEqual(3);
 });
 
-test("a draft that one gateway's call left is offered to the next call by another [PH-79]", async () => {
+test("a draft of one gateway's call is offered to the next call by another [PH-79]", async () => {
   const sessionId = crypto.randomUUID();
   const { hubtel, plain } = gateways(sessionId);
   const { phoneNumber } = newCaller();
   await hubtel(phoneNumber, "*2233#", "Initiation");
   for (const input of ["2", "2", "John Doe"]) await hubtel(phoneNumber, input);
-  // The index learns of the draft after the reply.
+  // The index gets the draft after the reply.
   const name = sessionName({ provider: "hubtel", sessionId });
   const resumable = "ussd_sessions WHERE session_id = ? AND resume_until IS NOT NULL";
   await expect.poll(() => countRows(env.DATABASE, resumable, name)).toBe(1);
@@ -95,7 +98,7 @@ test("a draft that one gateway's call left is offered to the next call by anothe
   expect(await plain(phoneNumber, "9")).toContain("Enter your email address");
 });
 
-test("a session of the plain endpoint has its id for a name", async () => {
+test("a session of the plain endpoint is named by its id", async () => {
   const { phoneNumber } = newCaller();
   const sessionId = crypto.randomUUID();
   const { plain } = gateways(sessionId);
@@ -107,7 +110,7 @@ test("a session of the plain endpoint has its id for a name", async () => {
   expect(await plain(phoneNumber, "1")).toContain(SCREENS.I);
 });
 
-test("Africa's Talking's notice ends a session of the plain endpoint and one of its own route [PH-16]", async () => {
+test("Africa's Talking's notice ends a session of the plain endpoint and a session that its provider route opened [PH-16]", async () => {
   for (const path of ["/api/ussd", "/api/ussd/providers/africas-talking"]) {
     const { phoneNumber, sessionId } = newCaller();
     const fields = { sessionId, serviceCode: "*2233#", phoneNumber, text: "" };
@@ -138,7 +141,7 @@ test("Infobip without a short code, with several codes served; its status reques
   expect((await several.call("POST", "/api/ussd/providers/infobip/status")).status).toBe(200);
 });
 
-test("a rejected request is logged with the name of its first bad field, never its value [PH-115]", async () => {
+test("a rejected request is logged with the name of its first invalid field, never its value [PH-115]", async () => {
   const logging = createUssdEdge(env);
   const good = { ...newCaller(), serviceCode: "*2233#", text: "" };
   const wrong = { sessionId: " ", serviceCode: "2233", phoneNumber: "0971234567", text: "x".repeat(183) };
@@ -150,7 +153,7 @@ test("a rejected request is logged with the name of its first bad field, never i
   expect(logging.log.join("")).not.toMatch(/0971234567|xxx/);
 });
 
-test("the name of another gateway's session is no session id: neither a hang-up nor a debug record reaches it [PH-20, PH-22]", async () => {
+test("the name of another gateway's session is not a session id: neither a hang-up nor a debug record reaches it [PH-20, PH-22]", async () => {
   const { phoneNumber, sessionId } = newCaller();
   await gateways(sessionId).infobip(phoneNumber, "*2233#", "start");
   const name = sessionName({ provider: "infobip", sessionId });

@@ -1,6 +1,7 @@
 /**
- * Phone sessions inside workerd, over HTTP, D1 and real objects: flows with the object evicted between any two steps, expiry by
- * alarm, resumption across objects, what operators see. All flows are in durable-objects/ussd-session/session/flows.test.ts.
+ * Phone sessions inside workerd, over HTTP, D1 and real objects: flows with the object evicted between any two steps,
+ * expiry by alarm, resumption across objects, and the operators' view. All flows are in
+ * durable-objects/ussd-session/session/flows.test.ts.
  */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -39,7 +40,7 @@ function objectOf(sessionId: string) {
   return env.USSD_SESSION.getByName(sessionId);
 }
 
-/** Each effect, and each thing that a session stores, at least once. */
+/** Covers each effect, and each kind of stored data, at least once. */
 const EVICTED = new Set([
   "know more",
   "create an account, mismatch",
@@ -61,7 +62,7 @@ test.each(FLOWS.filter(({ name }) => EVICTED.has(name)))(
   },
 );
 
-test("an alarm ends an idle session, and a later one erases what it left [PH-77, PH-86]", async () => {
+test("an alarm ends an idle session, and a later one erases its data [PH-77, PH-86]", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const { phone } = await callerOf({});
   await phone.send("");
@@ -126,7 +127,7 @@ test("the debug record has the published names, in their order; an unknown id st
   expect(tables).toEqual([]);
 });
 
-test("with the database down a dial ENDs, a live session's menus answer, and it works again without a restart [PH-13]", async () => {
+test("with the database down a dial ENDs, a live session's menus respond, and it works again without a restart [PH-13]", async () => {
   const { phone } = await callerOf({});
   await phone.send("");
   ussdStandIns.isDatabaseDown = true;
@@ -138,7 +139,7 @@ test("with the database down a dial ENDs, a live session's menus answer, and it 
   expect(await phone.send("1*0")).toBe(SCREENS.W);
 });
 
-test("fifty copies of one request are one effect, and get one reply [PH-25, PH-53]", async () => {
+test("fifty copies of one request are one effect, and get equal replies [PH-25, PH-53]", async () => {
   const { phone, phoneNumber } = await callerOf({});
   for (const text of ["", "2", "2*2", "2*2*John Doe", "2*2*John Doe*00", "2*2*John Doe*00*43219"])
     await phone.send(text);

@@ -1,4 +1,4 @@
-/** How many text messages are sent, counted by real limiters. */
+/** Limits on text messages, counted by real limiters. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createLogger } from "../../../platform/log.ts";
@@ -16,14 +16,14 @@ import { HOUR, newCaller, newCustomer, testAccounts } from "../../support/ussd/a
 const log: string[] = [];
 const logger = createLogger({}, (_, line) => log.push(line));
 
-/** Real limiters that no other test counts with, and the real database. */
+/** Real limiters that no other test uses, and the real database. */
 function ownLimiters(): SmsLimitBindings {
   const own = crypto.randomUUID();
   const getByName = (name: string) => env.RATE_LIMITER.getByName(`${own}:${name}`);
   return { RATE_LIMITER: { getByName }, DATABASE: env.DATABASE } as unknown as SmsLimitBindings;
 }
 
-/** The number of a phone that an account was made from, so many milliseconds ago. */
+/** The number of a phone from which an account was created this many milliseconds ago. */
 async function customerPhone(age = OLDER_ACCOUNT_MS): Promise<string> {
   const accounts = await testAccounts(env.DATABASE);
   accounts.clock.now = Date.now() - age;
@@ -37,13 +37,13 @@ const customerPhones = (count: number): Promise<readonly string[]> =>
 
 const limits = openSmsLimits(ownLimiters(), logger);
 
-/** How many of so many are allowed, all at once. */
+/** How many of `count` concurrent calls are allowed. */
 async function allowed(count: number, take: (index: number) => Promise<boolean>): Promise<number> {
   const results = await Promise.all(Array.from({ length: count }, (_, index) => take(index)));
   return results.filter(Boolean).length;
 }
 
-test("five in 24 hours to one phone, however parallel; 60 in a minute to all phones together [PH-107]", async () => {
+test("five in 24 hours to one phone, even in parallel; 60 in a minute to all phones together [PH-107]", async () => {
   const phoneNumber = await customerPhone();
   const others = await customerPhones(INFO_PER_MINUTE);
   expect([INFO_PER_PHONE, INFO_PER_MINUTE, NOTICES_PER_KIND]).toEqual([5, 60, 3]);
@@ -57,7 +57,7 @@ test("phones without an older account share 30 in a minute, and leave 30 to cust
   expect([INFO_TO_NEW_PHONES_PER_MINUTE, OLDER_ACCOUNT_MS]).toEqual([30, 24 * HOUR]);
   const { allowInfo } = openSmsLimits(ownLimiters(), logger);
   const customers = await customerPhones(INFO_PER_MINUTE);
-  // Accounts that are made for the SMS help nobody.
+  // Accounts created for the SMS bring no advantage.
   const made = await Promise.all(Array.from({ length: 10 }, () => customerPhone(OLDER_ACCOUNT_MS - HOUR)));
   const madeUp = await allowed(2 * INFO_PER_MINUTE, (index) => allowInfo(made[index] ?? newCaller().phoneNumber));
   expect(madeUp).toBe(INFO_TO_NEW_PHONES_PER_MINUTE);
@@ -66,7 +66,7 @@ test("phones without an older account share 30 in a minute, and leave 30 to cust
 });
 
 test.each(["new phones", "customers"])(
-  "a message that is refused because of all %s costs its phone nothing [PH-107, PH-134]",
+  "a message that is refused because of all %s is not counted for its phone [PH-107, PH-134]",
   async (whose) => {
     const limiters = ownLimiters();
     const { allowInfo } = openSmsLimits(limiters, logger);

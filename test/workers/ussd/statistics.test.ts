@@ -9,7 +9,7 @@ import { valueOf } from "../../support/ussd/accounts.ts";
 const DAY = 86_400_000;
 /** Noon of the day. */
 const TODAY = Date.parse("2028-03-01T12:00:00Z");
-/** Days up to the clock's that have counts, two of each kind. */
+/** Days up to the clock's day that have counts, two of each kind. */
 const DAYS = 700;
 /** Runs of the schedule in which it catches up from the end of 2025, a month each. */
 const RUNS = 27;
@@ -38,7 +38,7 @@ beforeEach(async () => {
   );
 });
 
-/** The sums over all days, without what is added up. */
+/** The sums over all days, without the stored sums. */
 async function sums(): Promise<unknown> {
   const [counters, screens] = await env.DATABASE.batch([
     env.DATABASE.prepare("SELECT counter, sum(value) AS value FROM ussd_counters GROUP BY counter ORDER BY counter"),
@@ -76,7 +76,7 @@ async function catchUp(runs = RUNS): Promise<void> {
   for (let run = 0; run < runs; run += 1) await valueOf(statistics.addUp());
 }
 
-test("totals equal the sums over all days before, between and after the runs that add up [PH-133]", async () => {
+test("totals equal the sums over all days before, between and after the summing runs [PH-133]", async () => {
   const expected = await sums();
   expect(await valueOf(statistics.totals())).toEqual(expected);
   await valueOf(statistics.addUp());
@@ -87,7 +87,7 @@ test("totals equal the sums over all days before, between and after the runs tha
   expect(await valueOf(statistics.totals())).toEqual(expected);
 });
 
-test("runs at the same time add each day once, and a day that is not over is added up later [PH-133]", async () => {
+test("concurrent runs add each day once, and an unfinished day is added later [PH-133]", async () => {
   await catchUp();
   const report = {
     language: "en" as const,
@@ -112,7 +112,7 @@ test("runs at the same time add each day once, and a day that is not over is add
   expect(await valueOf(statistics.totals())).toEqual(await sums());
 });
 
-test("a run adds up a month at most, and totals read no day that is added up [PH-133]", async () => {
+test("a run adds a month at most, and totals read no added day [PH-133]", async () => {
   const all = await rowsRead();
   expect(all).toBeGreaterThan(DAYS * (COUNTERS + SCREENS));
   await catchUp(1);
@@ -123,7 +123,7 @@ test("a run adds up a month at most, and totals read no day that is added up [PH
   expect(await rowsRead()).toBeLessThan(5 * (open + 1) * (COUNTERS + SCREENS));
 });
 
-test("the schedule adds up [PH-133]", async () => {
+test("the schedule adds days to the sums [PH-133]", async () => {
   await createUssdApp().scheduled(env);
   expect(await until()).not.toBeNull();
 });

@@ -1,4 +1,4 @@
-/** The limit on failed authentications of an address, and who is not limited by it. */
+/** The limit on failed authentications of an address, and callers who are exempt from it. */
 import { expect, test } from "vitest";
 import { createEdge } from "../../../test/support/oracle/oracle-edge.ts";
 import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
@@ -25,7 +25,7 @@ async function limitedEdge(env: object = {}, headers: Record<string, string> = f
   return { status, delegation, invocation: await invocationOf(2) };
 }
 
-test("after 100 failed authentications the next one waits, and a valid token is accepted, also a new one [ALL-14]", async () => {
+test("after 100 failed authentications the next one waits, and valid tokens are still accepted, even new ones [ALL-14]", async () => {
   const { status, invocation, delegation } = await limitedEdge();
   expect([await status(forged), await status(invocation), await status(delegation)]).toEqual([429, 200, 200]);
   expect(await status({ ...forged, ...delegation })).toBe(429);
@@ -49,7 +49,7 @@ test("in development there is no limit [ALL-14]", async () => {
   expect(await status(forged)).toBe(401);
 });
 
-test("where only some DIDs may sign in, another one is a 403 that counts as no failed sign-in [OR-611]", async () => {
+test("if only some DIDs may sign in, another one is a 403 that does not count as a failed sign-in [OR-611]", async () => {
   const { edge } = await edgeOverObjects({ ORACLE_ALLOWED_DIDS: ` ${(await signer(2)).did()}, did:ixo:ixo1other` });
   const later = Math.floor(Date.now() / 1000) + 600;
   const call = async (key: number) =>
@@ -67,7 +67,7 @@ test("where only some DIDs may sign in, another one is a 403 that counts as no f
   expect((await call(2)).status).toBe(200);
 });
 
-test("wrong secrets of operators count like failed sign-ins; none given does not count, and the right one is accepted [OR-463]", async () => {
+test("wrong operator secrets count like failed sign-ins; a missing one does not count, and the right one is accepted [OR-463]", async () => {
   const operated = plugin("operated", {
     getRoutes: () => [
       { method: "get", path: "/operated", operatorSecret: "s".repeat(16), handler: async () => Response.json({}) },

@@ -1,7 +1,7 @@
 /**
- * Who may call: the DID that an invocation or a delegation proves, for routes and for sockets. Failed authentications are
- * limited per address, but one address may belong to many people: a valid token is accepted whatever others send, and a
- * request without a token, which any web page can make its reader send, does not count.
+ * Authenticates callers: the DID that an invocation or a delegation proves, for routes and for sockets. Failed
+ * authentications are limited per address, but many people may share an address: a valid token is accepted whatever
+ * others send, and a request without a token, which any web page can make its reader send, does not count.
  */
 import { createMiddleware } from "hono/factory";
 import type { SocketAuthenticator } from "../../../oracle/settings.ts";
@@ -26,7 +26,7 @@ const authenticate = createMiddleware<OracleHono>(async (c, next) => {
   }
   c.set("caller", authenticated.value);
   await next();
-  // Caches know `Authorization` to be private, but not the header `x-ucan-delegation`.
+  // Caches treat `Authorization` as private, but not the header `x-ucan-delegation`.
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
 });
 
@@ -60,7 +60,7 @@ export function knowing(secret: string): Authentication<OracleHono, Failure> {
   return { middleware: [check], security: [["operator"]], failures: [notAnOperator] };
 }
 
-/** A route for everybody. */
+/** A public route. */
 export const open: Authentication<OracleHono, Failure> = { middleware: [], security: [], failures: [] };
 
 export const securitySchemes: ApiDescription["securitySchemes"] = {
@@ -80,7 +80,7 @@ export const securitySchemes: ApiDescription["securitySchemes"] = {
   },
 };
 
-/** The same for the sockets of a session: one authenticator, one cache, one limit on failed authentications. */
+/** For the sockets of a session: they share the authenticator, its cache, and the limit on failed authentications. */
 export function createSocketAuthenticator({
   authenticator,
   failedAuthentications,

@@ -1,4 +1,7 @@
-/** What a request carries through middleware and routes, and how failures reach clients and the OpenAPI document. */
+/**
+ * The state that a request carries through middleware and routes, and the form of failures for clients and in the
+ * OpenAPI document.
+ */
 import type { Context } from "hono";
 import type { Admission, TokenGrant } from "../../../oracle/user-vault-rpc.ts";
 import { errorBody, unauthorizedBody } from "../../../protocol/errors.ts";
@@ -15,13 +18,13 @@ import type { OracleRuntime } from "../runtime.ts";
 export interface CountedRun {
   /** The second half of the run's id. */
   readonly runKey: string;
-  /** The run did not start. */
+  /** Releases a run that did not start. */
   release(): Promise<void>;
-  /** Of what plugins keep for the user, as it was when the run was counted. */
+  /** The revision of plugins' data of the user when the run was counted. */
   readonly revision?: string;
-  /** What was reserved of the day's tokens; none without a limit. */
+  /** The reservation of the day's tokens; absent without a limit. */
   readonly grant?: TokenGrant | undefined;
-  /** A limit of the day is reached, and nothing is counted: only a run that was started before may be joined. */
+  /** A limit of the day is reached, and nothing is counted: the request can only join a run that was started before. */
   readonly limitReached?: Failure;
 }
 
@@ -31,11 +34,11 @@ export interface OracleHono {
     runtime: OracleRuntime;
     /** Set on authenticated routes. */
     caller: Caller;
-    /** The same for the middleware of plugins. */
+    /** The caller, for the middleware of plugins. */
     user: { readonly did: string };
-    /** Whose route answers, where it is a plugin's. */
+    /** The plugin whose route answers, if it is a plugin's. */
     plugin: string | undefined;
-    /** Set once the request was counted. */
+    /** Set after the request was counted. */
     rateLimit: Admission | undefined;
     /** Set on the route that starts runs. */
     counted: CountedRun;
@@ -44,7 +47,7 @@ export interface OracleHono {
 
 export type OracleContext = Context<OracleHono>;
 
-/** Stands for a path that no route has; the response names the path. */
+/** Placeholder for a path without a route; the response names the actual path. */
 export const unknownPath = newFailure("not_found", "Cannot GET /path");
 export const sessionNotFound = newFailure("not_found", "Session not found");
 export const runNotFound = newFailure("not_found", "Run not found");
@@ -54,7 +57,7 @@ export const approvalOver = newFailure(
   { reason: "approval_over", retryable: false },
 );
 
-/** The response to a failed request, in the body that clients of the oracle know. */
+/** The response to a failed request, in the oracle's error body. */
 export function refuse(c: OracleContext, failure: Failure, additions: Additions = {}): Response {
   const { requestId, path } = c.env;
   const { method } = c.req;
@@ -76,8 +79,8 @@ const storageFull = newFailure(
 );
 
 /**
- * Of an exception: a key or value of the request that a plugin's storage refuses, a call to an object that the platform marks
- * as retryable, or a bug.
+ * The failure for an exception: a key or value in the request that a plugin's storage refuses, a call to an object that
+ * the platform marks as retryable, or a bug.
  */
 export function failureOfThrown(error: object): Failure {
   if (error instanceof KvLimitError) return newFailure("invalid_request", error.message);

@@ -1,10 +1,11 @@
 /**
- * The limits that a request counts against:
- * - per minute and user, counted exactly by the user vault in one of three ways: before a route acts, while a harmless read runs, or by
- *   the call to the store that the route makes anyway (`countedValue`);
+ * The limits that apply to a request:
+ * - per minute and user, counted exactly by the user vault in one of three ways: before a route acts, while a harmless
+ *   read runs, or by the call to the store that the route makes anyway (`countedValue`);
  * - per minute and network, for public routes;
- * - per day, for runs: of the user, then of their address and of the whole oracle, as far as the operator has set them. Anybody can
- *   create any number of DIDs, so the limits of one user alone do not limit what a deployment spends.
+ * - per day, for runs: for the user, then for their address and for the whole oracle, if the operator has set these
+ *   limits. Anyone can create any number of DIDs, so the limits of one user alone do not limit what a deployment
+ *   spends.
  */
 import { createMiddleware } from "hono/factory";
 import type { Admission, Counted, DailyLimits, RunReservation, TokenGrant } from "../../../oracle/user-vault-rpc.ts";
@@ -18,14 +19,14 @@ import { refuse, type CountedRun, type OracleContext, type OracleHono } from "./
 import { BUDGET_OF_ALL, budgetOfAddress } from "../../../platform/object-names.ts";
 import type { OracleConfig } from "../config.ts";
 
-/** For routes that change something, and for reads that cost much: nothing happens until the request is allowed. */
+/** For routes that change something, and for expensive reads: nothing happens until the request is allowed. */
 export const countBefore = createMiddleware<OracleHono>(async (c, next) => {
   const result = await countRequest(c);
   c.set("rateLimit", result);
   return result.admitted ? next() : refuse(c, rateLimited(result));
 });
 
-/** For small reads: counts at the same time, so that counting costs no time. */
+/** For small reads: counts concurrently, so that counting adds no delay. */
 export const countMeanwhile = createMiddleware<OracleHono>(async (c, next) => {
   const [result] = await Promise.all([countRequest(c), next()]);
   c.set("rateLimit", result);
@@ -36,8 +37,8 @@ export const countMeanwhile = createMiddleware<OracleHono>(async (c, next) => {
 });
 
 /**
- * For the route that starts runs: counts the request, and the run against the limits of the day. The route itself rejects a
- * run beyond those, because a message that was sent before starts none.
+ * For the route that starts runs: counts the request, and the run against the limits of the day. The route itself
+ * rejects a run beyond those, because a message that was sent before starts none.
  */
 export const countRunBefore = createMiddleware<OracleHono>(async (c, next) => {
   const { env } = c.env;
@@ -51,10 +52,13 @@ export const countRunBefore = createMiddleware<OracleHono>(async (c, next) => {
 });
 
 const MINUTE_MS = 60_000;
-/** Networks that an isolate remembers for each public route with a limit; the one longest without a request leaves first. */
+/** Networks that an isolate tracks for each public route with a limit; the least recent one is evicted first. */
 const NETWORKS = 10_000;
 
-/** For a public route: at most `limit` requests a minute from one network, counted in this isolate. `clock`: Unix milliseconds. */
+/**
+ * For a public route: at most `limit` requests per minute from one network, counted in this isolate. `clock`: Unix
+ * milliseconds.
+ */
 export function countNetwork(limit: number, clock: () => number) {
   const windows = createExpiringCache<RateWindow>(NETWORKS, clock);
   return createMiddleware<OracleHono>(async (c, next) => {
@@ -73,7 +77,7 @@ export function countedValue<Value>(c: OracleContext, { admission, value }: Coun
   return admission.admitted && value !== undefined ? success(value) : failure(rateLimited(admission));
 }
 
-/** The caller's limit, on every response to a request that was counted. */
+/** The caller's limit, on every response to a counted request. */
 export const rateLimitHeaders = createMiddleware<OracleHono>(async (c, next) => {
   await next();
   const { rateLimit } = c.var;
@@ -92,11 +96,11 @@ function countRequest(c: OracleContext): Promise<Admission> {
 
 export interface RunCount {
   readonly rateLimit: Admission;
-  /** Absent when the request exceeded the limit per minute. */
+  /** Absent if the request exceeded the limit per minute. */
   readonly run?: CountedRun;
 }
 
-/** A run that does not start is released everywhere. `address`: undefined for a run that comes from another surface. */
+/** A run that does not start is released everywhere. `address` is undefined for a run of another surface. */
 export async function countRun(
   env: Env,
   config: OracleConfig,
@@ -146,13 +150,13 @@ function lesserGrant(one: TokenGrant | undefined, other: TokenGrant | undefined)
 type Exhausted = Extract<RunReservation, { reserved: false }>;
 
 interface OperatorLimit {
-  /** Of the object that counts. */
+  /** The name of the counting object. */
   readonly name: string;
   readonly limits: DailyLimits;
   readonly reached: (exhausted: Exhausted) => Failure;
 }
 
-/** The limits that are set, the narrower one first. */
+/** The configured limits, the narrower one first. */
 function operatorLimits(config: OracleConfig, address: string | undefined): readonly OperatorLimit[] {
   const ofAddress = { turns: config.ORACLE_ADDRESS_TURNS_PER_DAY, tokens: 0 };
   const ofAll = { turns: config.ORACLE_TOTAL_TURNS_PER_DAY, tokens: config.ORACLE_TOTAL_TOKENS_PER_DAY };

@@ -1,4 +1,4 @@
-/** The oracle's OpenAPI document: its routes, those of its plugins, and what is served outside `route()`. */
+/** The oracle's OpenAPI document: its routes, those of its plugins, and paths served outside `route()`. */
 import * as z from "zod";
 import { timestamp } from "../../../protocol/json.ts";
 import { frontendTools } from "../../../protocol/records.ts";
@@ -8,14 +8,14 @@ import { buildOpenApi, type Operation } from "../../../platform/openapi.ts";
 import { securitySchemes } from "./authentication.ts";
 import type { OracleRoute } from "./route.ts";
 
-/** On every response to a request that was counted. */
+/** On every response to a counted request. */
 const rateLimitHeaders = {
   "X-RateLimit-Limit": "Requests that a user may make per minute.",
   "X-RateLimit-Remaining": "Requests that are left in the current minute.",
 };
 const retryHeaders = { "Retry-After": "Seconds to wait before a retry." };
 
-/** What middleware adds to the responses of an operation. */
+/** Headers that middleware adds to the responses of an operation. */
 function withHeaders(operation: Operation): Operation {
   if (operation.security.length === 0) return operation;
   const responses = Object.entries(operation.responses).map(([status, response]) => {
@@ -116,7 +116,7 @@ const query = z.object({
 });
 const packets = (line: z.ZodType) => ({ schema: z.string(), type: "text/plain", line });
 
-/** Described for the events; clients use a Socket.IO client, which knows the protocol beneath. */
+/** Described for its events; clients use a Socket.IO client, which implements the protocol. */
 const receiveEvents: Operation = {
   method: "get",
   path: "/socket.io/",

@@ -1,6 +1,6 @@
 /**
- * How the oracle declares its routes: what `route()` of the platform needs to know of this surface. A failure is documented
- * by its status and its message.
+ * How the oracle declares its routes: the settings that the platform's `route()` needs for this surface. A failure is
+ * documented by its status and its message.
  */
 import * as z from "zod";
 import type { ErrorSource } from "../../../oracle/framework/app-options.ts";
@@ -40,7 +40,7 @@ export type OracleRoute = Route<OracleHono, Failure>;
 interface Extras {
   readonly env: Env;
   readonly runtime: OracleRuntime;
-  /** Undefined only on open routes. */
+  /** Undefined only on public routes. */
   readonly caller: Caller;
 }
 
@@ -78,14 +78,14 @@ export const route = routesOf<OracleHono, Failure, Extras>({
   invalid: (part, error) => (part === "params" ? unknownPath : newFailure("invalid_request", describeIssues(error))),
 });
 
-/** Reads the body of a route that takes none, so that its sender receives the response; only its size counts. */
+/** Reads the body of a route that takes none, so that its sender receives the response; only its size is checked. */
 export async function ignoreBody({ req }: OracleContext): Promise<Result<null>> {
   const body = await readBody(req.raw, SMALL_BODY_BYTES, { timeMs: BODY_TIME_MS });
   const isLimited = !body.ok && (body.error.code === "too_large" || body.error.code === "request_timeout");
   return isLimited ? body : success(null);
 }
 
-/** An id that cannot name a session never reaches an object, so that guessing costs nothing. */
+/** An invalid session id never reaches an object, so that guessing costs nothing. */
 export const sessionParams = z.object({
   sessionId: failsWith(
     z.string().regex(SESSION_ID).meta({ description: "The session id, a lower-case UUID v4.", format: "uuid" }),
@@ -105,13 +105,13 @@ export const approvalParams = runParams.extend({
 });
 
 export interface RouteParts {
-  /** Routes that need no caller. */
+  /** Routes without authentication. */
   readonly excluded: readonly RoutePattern[];
   readonly clock: () => number;
   readonly onError: (error: unknown, source: ErrorSource) => void;
 }
 
-/** A plugin's route, declared like the oracle's own. A caller must be signed in unless the route is public. */
+/** A plugin's route, declared like the oracle's own. It requires a signed-in caller unless it is public. */
 export function pluginRouteOf(
   declared: PluginRoute,
   { plugin, context }: Pick<PluginEdge, "plugin" | "context">,
@@ -131,7 +131,7 @@ export function pluginRouteOf(
       ...(declared.description === undefined ? {} : { description: declared.description }),
       tag: declared.tag ?? plugin.manifest.title,
       auth: isForUsers ? signedIn : authentication,
-      // Counted before it runs: what it costs is not known here.
+      // Counted before it runs, because its cost is unknown here.
       middleware: isForUsers
         ? [countBefore]
         : requestsPerMinute === undefined
@@ -141,7 +141,7 @@ export function pluginRouteOf(
       ...(query === undefined ? {} : { query }),
       ...(body === undefined ? {} : { body: { schema: body } }),
       responses: responsesOf(declared),
-      // By its schema a parameter may look as if it took any text.
+      // The schema of a parameter may look as if it accepted any text.
       failures: params === undefined ? [] : [unknownPath],
     },
     async (input, c) => {
@@ -178,7 +178,7 @@ export function pluginRouteOf(
   );
 }
 
-/** Authors may write JavaScript, whose handlers return anything. */
+/** Authors may write JavaScript, so a handler can return anything. */
 function isRefusal(answered: unknown): answered is Refusal {
   const { ok, error } = Object(answered) as Partial<Refusal>;
   return ok === false && isFailureCode(error?.code);
@@ -196,7 +196,7 @@ function responsesOf({ responses = { 200: { description: "The plugin's answer" }
   ) as Operation["responses"];
 }
 
-/** `GET /weather/:city` is `getWeatherCity`. */
+/** `GET /weather/:city` becomes `getWeatherCity`. */
 function operationId(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

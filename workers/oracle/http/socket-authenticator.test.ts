@@ -1,4 +1,4 @@
-/** Who may connect a socket: the authenticator of the routes, with the one difference of a handshake. */
+/** Authentication of sockets: the authenticator of the routes, with the one difference of a handshake. */
 import { beforeAll, expect, test } from "vitest";
 import { mintDelegation, mintInvocation, signer, type Signer } from "../../../test/support/auth/ucan.ts";
 import { createAuthenticator } from "../../../platform/auth/authenticator.ts";
@@ -51,7 +51,7 @@ test("a valid invocation with an invalid delegation: the delegation is ignored [
   expect(await verify(invocation, "forged")).toEqual({ ok: true, value: { did: alice.did() } });
 });
 
-test("an expired invocation counts together with a valid delegation of the same issuer, and only then [OR-109]", async () => {
+test("an expired invocation counts only together with a valid delegation of its issuer [OR-109]", async () => {
   const { verify } = authenticatorOf();
   const stale = await mintInvocation(alice, oracle, past);
   const delegations = await Promise.all([alice, bob].map((issuer) => mintDelegation(issuer, oracle, soon)));
@@ -62,7 +62,7 @@ test("an expired invocation counts together with a valid delegation of the same 
   }
 });
 
-test("where a delegation alone does not sign in, neither it nor one beside an expired invocation connects [OR-194]", async () => {
+test("where a delegation alone does not sign in, neither it nor one with an expired invocation connects [OR-194]", async () => {
   const { verify } = authenticatorOf(true, false);
   const delegation = await mintDelegation(alice, oracle, soon);
   const refused = { ok: false, error: { code: "unauthenticated", reason: "missing_authentication" } };
@@ -77,10 +77,10 @@ test("where a delegation alone does not sign in, neither it nor one beside an ex
   });
 });
 
-test("after 100 failed authentications the next one waits, but a valid token is accepted, also a new one [OR-107, ALL-14]", async () => {
+test("after 100 failed authentications the next one waits, but valid tokens are still accepted, even new ones [OR-107, ALL-14]", async () => {
   const { verify } = authenticatorOf();
   const valid = await mintInvocation(alice, oracle, soon);
-  // Without any token it does not count.
+  // A request without a token does not count.
   await verify();
   for (let attempt = 1; attempt <= FAILED_ATTEMPTS_PER_MINUTE; attempt += 1) {
     expect(await verify("forged")).toMatchObject({ ok: false, error: { code: "unauthenticated" } });

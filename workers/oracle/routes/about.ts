@@ -1,4 +1,4 @@
-/** Models and identity of this oracle: its models and its DID document. Open to everybody. */
+/** Public facts of this oracle: its models and its DID document. */
 import { didDocument, FRONTEND_TOOLS, modelList } from "../../../protocol/records.ts";
 import { fail, newFailure } from "../../../platform/failure.ts";
 import { reply } from "../../../platform/http/route.ts";
@@ -45,7 +45,7 @@ const readDidDocument = route(
   },
 );
 
-/** One Ed25519 key, `z…` multibase, and two services at the same origin. */
+/** One Ed25519 key, `z…` multibase, and two services at this origin. */
 function documentOf(did: string, publicKeyMultibase: string, origin: string): JsonObject {
   const key = `${did}#${publicKeyMultibase}`;
   return {

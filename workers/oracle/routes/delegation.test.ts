@@ -6,7 +6,7 @@ import { mintDelegation, signer } from "../../../test/support/auth/ucan.ts";
 const alice = 1;
 const bob = 2;
 describe("delegation", () => {
-  test("is stored, reported and deleted; hints that disagree are ignored [OR-29, OR-32]", async () => {
+  test("is stored, returned and deleted; hints that disagree are ignored [OR-29, OR-32]", async () => {
     const { edge } = await edgeOverObjects();
     const expiration = Math.floor(Date.now() / 1000) + 3600;
     const raw = await mintDelegation(await signer(alice), edge.oracleDid, expiration);
@@ -19,7 +19,7 @@ describe("delegation", () => {
     expect(await status()).toEqual({ authorized: false });
   });
 
-  test("that is revoked signs in no longer, in any encoding, alone or beside an invocation, and is not stored again [OR-544]", async () => {
+  test("that is revoked no longer signs in, in any encoding, alone or with an invocation, and is not stored again [OR-544]", async () => {
     const { edge } = await edgeOverObjects();
     const expiration = Math.floor(Date.now() / 1000) + 3600;
     const raw = await mintDelegation(await signer(alice), edge.oracleDid, expiration);
@@ -45,7 +45,7 @@ describe("delegation", () => {
     expect((await edge.call("GET", "/sessions", { as: alice, headers: { "x-ucan-delegation": raw } })).status).toBe(
       200,
     );
-    // The one that brings the request is revoked too, though it was never stored.
+    // The delegation in the request is revoked too, although it was never stored.
     expect((await edge.call("DELETE", "/delegation", { headers: { "x-ucan-delegation": other } })).status).toBe(200);
     expect(await alone(other)).toEqual([401, "revoked"]);
   });
@@ -57,7 +57,7 @@ describe("delegation", () => {
     expect(await jsonOf(await edge.call("GET", "/delegation", { as: alice }))).toEqual({ authorized: true });
   });
 
-  test("of a header serves its own request and is not stored [OR-33]", async () => {
+  test("in a header is used for its own request and is not stored [OR-33]", async () => {
     const { edge, objects } = await edgeOverObjects();
     const token = await mintDelegation(await signer(alice), edge.oracleDid, null);
     const status = async (headers = {}) => jsonOf(await edge.call("GET", "/delegation", { as: alice, headers }));
@@ -96,7 +96,7 @@ describe("delegation", () => {
     expect(objects.calls).not.toContain("vault.storeDelegation");
   });
 
-  test("that is invalid counts as a request: verifying it costs as much as a valid one [OR-138]", async () => {
+  test("that is invalid counts as a request: verifying it costs as much as verifying a valid one [OR-138]", async () => {
     const { edge } = await edgeOverObjects({ ORACLE_RATE_LIMIT_PER_MINUTE: "2" });
     const statuses: number[] = [];
     for (let post = 0; post < 3; post += 1) {

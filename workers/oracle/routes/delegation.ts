@@ -1,4 +1,4 @@
-/** The user's stored delegation: verified when it is stored, checked for its expiry when it is read. */
+/** The user's stored delegation: verified when it is stored, checked for expiry when it is read. */
 import { DELEGATION_BODY_BYTES } from "../../../protocol/limits.ts";
 import { delegationDeleted, delegationStatusRecord, delegationStored } from "../../../protocol/records.ts";
 import { storeDelegationBody } from "../../../protocol/requests.ts";
@@ -11,7 +11,7 @@ import { userVault } from "../objects.ts";
 
 const tag = "Delegation";
 
-// Counted before: the expensive part is verifying a token that may turn out to be invalid.
+// Counted before, because the expensive part is verifying a token that may turn out to be invalid.
 const storeDelegation = route(
   {
     method: "post",

@@ -51,14 +51,16 @@ describe("runs", () => {
     expect([bad.status, (await jsonOf(bad))["message"]]).toEqual([400, "after must be a whole number of at least 0"]);
   });
 
-  test("a HEAD gets the headers of a stream and leaves none open [OR-61]", async () => {
+  test("a HEAD gets the headers of a stream and leaves no stream open [OR-61]", async () => {
     const { edge, objects } = await edgeOverObjects();
     const response = await edge.call("HEAD", `/runs/${await endedRun(edge)}`, { as: alice });
     expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/event-stream"]);
     expect([response.body, objects.openStreams]).toEqual([null, 0]);
   });
 
-  /** An edge whose model plays these steps; tools of the plugin `needs` ask for what the user has not permitted. */
+  /**
+   * An edge whose model plays these steps; tools of the plugin `needs` require rights that the user has not delegated.
+   */
   async function scripted(...steps: readonly (readonly Beat[])[]) {
     const model = createScriptedModel();
     model.plays(...steps);
@@ -87,7 +89,7 @@ describe("runs", () => {
     expect(response.headers.get("x-run-id")).toContain(sessionId);
   });
 
-  test("an aborted one returns the text so far, or without any the run's id [OR-54]", async () => {
+  test("an aborted one returns the text so far, or the run's id if there is none [OR-54]", async () => {
     const { model, sessionId, send, abort } = await scripted([{ wait: createGate() }], ["Hel", { wait: createGate() }]);
     const silent = send();
     await model.whenAsked(1);

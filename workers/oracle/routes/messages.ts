@@ -59,7 +59,7 @@ const sendMessage = route(
   },
   async ({ env, params: { sessionId }, headers, body, caller: { did, delegation }, runtime }, c) => {
     const { counted } = c.var;
-    /** The run that was counted does not start; beyond the limits of the day, they are the reason. */
+    /** The counted run does not start; beyond the limits of the day, they are the reason. */
     const rejected = async (reason: Failure) => {
       await counted.release();
       return failure(counted.limitReached ?? reason);
@@ -74,8 +74,8 @@ const sendMessage = route(
     });
     const session = chatSession(env, sessionId);
     const { stream, returnAllMessages } = sent.value;
-    // A streamed repetition is known as soon as the stream starts. A whole reply is known only at the run's end: until then a
-    // repetition would hold the count of a run that never starts, so it is looked up first.
+    // A streamed repetition is known as soon as the stream starts. A whole reply is known only at the run's end: until
+    // then a repetition would hold the count of a run that never starts, so it is looked up first.
     const isRepeated = (counted.limitReached !== undefined || !stream) && (await wasSent(session, did, request));
     if (counted.limitReached !== undefined && !isRepeated) return failure(counted.limitReached);
     if (isRepeated) await counted.release();
@@ -103,13 +103,13 @@ const sendMessage = route(
 
 export const messageRoutes = [sendMessage];
 
-/** What a run takes from the request besides the body. */
+/** The parts of the request besides the body that a run uses. */
 interface RequestContext {
   /** The id under which the run was counted. */
   readonly runKey: string;
   readonly requestId: string;
   readonly headers: { readonly "x-timezone"?: string | undefined; readonly "x-matrix-homeserver"?: string | undefined };
-  /** The delegation of the request's own header, verified. */
+  /** The verified delegation in the request's own header. */
   readonly delegation: Delegation | undefined;
 }
 
@@ -148,7 +148,7 @@ function firstOfEachName<Tool extends { readonly name: string }>(tools: readonly
   return tools.filter(({ name }, index) => tools.findIndex((tool) => tool.name === name) === index);
 }
 
-/** A repeated message starts no run, so that no limit of the day applies to it. */
+/** A repeated message starts no run, so no limit of the day applies to it. */
 async function wasSent(session: ChatSessionRpc, did: string, { clientMessageId }: RunRequest): Promise<boolean> {
   if (clientMessageId === undefined) return false;
   const known = await session.hasMessage(did, clientMessageId);
@@ -163,7 +163,7 @@ function withRun(c: OracleContext, response: Response, { runId }: RunReply): Res
 
 function replyOf(sessionId: string, run: RunReply): MessageReply {
   return {
-    // An aborted run without any text has no message; the run's id stands for it.
+    // An aborted run without any text has no message; the run's id replaces the message id.
     message: { type: "ai", content: run.content, id: run.messageId ?? run.runId },
     sessionId,
     finishReason: run.finishReason,
@@ -193,13 +193,13 @@ export async function streamRun(c: OracleContext, { runId, requestId, frames }: 
   const headers = {
     "Content-Type": "text/event-stream",
     "Cache-Control": "no-cache, no-transform",
-    // Reverse proxies such as nginx would otherwise buffer frames.
+    // Keeps reverse proxies such as nginx from buffering frames.
     "X-Accel-Buffering": "no",
     "X-Request-Id": requestId,
     "x-run-id": runId,
   };
   if (c.req.method !== "HEAD") return c.body(frames, 200, headers);
-  // HEAD reads no frame, and a stream without a reader would stay open for nothing.
+  // HEAD reads no frame, and a stream without a reader would stay open needlessly.
   await frames.cancel();
   return c.body(null, 200, headers);
 }

@@ -1,4 +1,4 @@
-/** Resuming a run: what `after` may be, and whose request id the response has. */
+/** Resuming a run: valid values of `after`, and the request id of the response. */
 import { expect, test } from "vitest";
 import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../../test/support/oracle/oracle-edge.ts";

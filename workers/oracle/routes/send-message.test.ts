@@ -39,7 +39,7 @@ describe("the body of a message", () => {
     });
   });
 
-  test("several issues make one sentence [OR-145, ALL-17]", () => {
+  test("joins several issues into one sentence [OR-145, ALL-17]", () => {
     expect(issuesOf({ message: "", attachments: Array(11).fill(attachment) })).toBe(
       "message must be a non-empty string; attachments must hold at most 10 items",
     );
@@ -84,7 +84,7 @@ describe("the body of a message", () => {
     ]);
   });
 
-  test("an empty schema, and one with only $schema or $refs, is legal [OR-94]", () => {
+  test("accepts an empty schema, and one with only $schema or $refs [OR-94]", () => {
     const schemas = [{}, { $schema: "https://json-schema.org/draft/2020-12/schema" }, { $ref: "#/$defs/a", $defs: {} }];
     expect(accept({ tools: schemas.map((schema, at) => tool(`t${at}`, schema)) }).tools).toHaveLength(3);
   });
@@ -125,7 +125,7 @@ describe("limits at their edges", () => {
   });
 });
 
-describe("the run that it asks for", () => {
+describe("the requested run", () => {
   const around = {
     runKey: "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10",
     requestId: "req-42",
@@ -133,7 +133,7 @@ describe("the run that it asks for", () => {
     delegation: undefined,
   };
 
-  test("of several tools with one name the first counts [OR-47]", () => {
+  test("keeps the first of several tools with one name [OR-47]", () => {
     const names = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 64 });
     fc.assert(
       fc.property(names, (given) => {
@@ -168,7 +168,7 @@ describe("the run that it asks for", () => {
     expect(runRequestOf(accept({ metadata: { clientMessageId } }), around).clientMessageId).toBe(expected);
   });
 
-  test("it has the request's id and the delegation of its header [OR-33, OR-50]", () => {
+  test("has the request's id and the delegation of its header [OR-33, OR-50]", () => {
     const delegation = { token: "t", expiration: null, capabilities: [] };
     expect(runRequestOf(accept({}), { ...around, delegation })).toMatchObject({
       requestId: "req-42",

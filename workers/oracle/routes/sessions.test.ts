@@ -22,7 +22,7 @@ describe("sessions", () => {
     expect(objects.calls).toEqual(["vault.countRequest", "session.create", "vault.putSession"]);
   });
 
-  test("deleting takes it from the list first [OR-40]", async () => {
+  test("deleting removes it from the list first [OR-40]", async () => {
     const { edge, objects } = await edgeOverObjects();
     const sessionId = await openSession(edge, alice);
     objects.calls.length = 0;
@@ -42,7 +42,7 @@ describe("sessions", () => {
     expect(objects.pages).toEqual([page]);
   });
 
-  test("belong to the issuer of the token, whatever x-did and userDid say [OR-22]", async () => {
+  test("belong to the issuer of the token, whatever x-did and userDid contain [OR-22]", async () => {
     const { edge } = await edgeOverObjects();
     const sessionId = await openSession(edge, bob);
     const did = (await signer(bob)).did();

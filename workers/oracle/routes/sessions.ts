@@ -14,7 +14,7 @@ import { chatSession, userVault } from "../objects.ts";
 
 const tag = "Sessions";
 
-/** Until the first run has given it a better one. */
+/** The title until the first run sets a better one. */
 const FIRST_TITLE = "Untitled";
 
 const createSession = route(
@@ -108,7 +108,7 @@ const deleteSession = route(
     const session = chatSession(env, sessionId);
     const described = await session.describe(did);
     if (!described.ok) return described;
-    // The list first, so that an interrupted deletion leaves nothing half-erased in it; deleting again completes it.
+    // The list first, so that an interrupted deletion leaves no half-erased session in it; deleting again completes it.
     await userVault(env, did).removeSession(sessionId);
     const destroyed = await session.destroy(did);
     return destroyed.ok ? reply({ message: "Session deleted successfully" }) : destroyed;

@@ -1,4 +1,4 @@
-/** What of a connection is passed to the session's object. */
+/** The parts of a connection that are passed to the session's object. */
 import { expect, test } from "vitest";
 import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
 import { jsonOf } from "../../../test/support/oracle/oracle-edge.ts";
@@ -35,7 +35,7 @@ test("only the parameters of Engine.IO and the session are passed on; an address
 });
 
 test.each(["", "&sessionId=", "&sessionId=x", `&sessionId=${sessionId.toUpperCase()}`, `&sessionId=${sessionId}%00`])(
-  "what names no session reaches no session's object: %s",
+  "an invalid session id reaches no session's object: %s",
   async (query) => {
     const { edge, objects } = await edgeOverObjects();
     await edge.call("GET", path(query));

@@ -1,7 +1,7 @@
 /**
- * `/socket.io/`: passes connections to the object of their session, and rejects none: a client whose HTTP request fails
- * reconnects for ever, so the object rejects over the connection. The caller authenticates there; no header and no query
- * parameter says who they are.
+ * `/socket.io/`: forwards connections to the object of their session, and rejects none. A client whose HTTP request
+ * fails reconnects forever, so the object rejects over the connection. The object authenticates the caller; headers and
+ * query parameters do not.
  */
 import { Hono } from "hono";
 import { clientNetwork, readProxyTrust } from "../../../platform/http/client-address.ts";
@@ -13,7 +13,7 @@ import { socketsOf } from "../objects.ts";
 export const socketRoutes = new Hono<OracleHono>();
 
 const PATH = "/socket.io";
-/** What the socket server reads, and `sessionId`; others, such as `userDid`, are dropped. */
+/** The socket server's parameters, and `sessionId`; others, such as `userDid`, are dropped. */
 const PARAMETERS = ["EIO", "transport", "sid", "sessionId"];
 /** The parameter that passes the client's address on, by which failed authentications are counted. */
 const ADDRESS_PARAMETER = "address";

@@ -1,4 +1,7 @@
-/** A session's transcript: the parameters of its pages, and the whole of it as a stream over pages that a test writes. */
+/**
+ * A session's transcript: the parameters of its pages, and the complete transcript as a stream over pages that a test
+ * writes.
+ */
 import { expect, test, describe } from "vitest";
 import { edgeOverObjects } from "../../../test/support/oracle/oracle-objects-in-node.ts";
 import { jsonOf, openSession } from "../../../test/support/oracle/oracle-edge.ts";
@@ -31,7 +34,7 @@ test.each([
 test.each([
   ["?before=c1", { limit: 20, before: "c1" }],
   ["?limit=5&after=c1", { limit: 5, after: "c1" }],
-])("a cursor is passed to the session as it is: %s [OR-90]", async (query, asked) => {
+])("a cursor is passed to the session unchanged: %s [OR-90]", async (query, asked) => {
   const { objects, page } = await setUp();
   const response = await page(query);
   expect([response.status, (await jsonOf(response))["message"]]).toEqual([400, "Unknown cursor"]);
@@ -100,7 +103,7 @@ async function read(...pages: readonly Result<MessagePage>[]) {
   return { ids: whole.messages.map(({ id }) => id).join(" "), cursors: asked.map(({ after }) => after) };
 }
 
-describe("the whole transcript [OR-93]", () => {
+describe("the complete transcript [OR-93]", () => {
   test("of a new session is an empty list", async () => {
     expect(await read(page("", null, false))).toEqual({ ids: "", cursors: [undefined] });
   });
@@ -112,11 +115,11 @@ describe("the whole transcript [OR-93]", () => {
     });
   });
 
-  test("has a turn once that had not ended when its page was read", async () => {
+  test("contains a turn once that had not ended when its page was read", async () => {
     expect(await read(page("a b c", "c1", true), page("c d", "c2", false))).toMatchObject({ ids: "a b c d" });
   });
 
-  test("ends when a page leads nowhere", async () => {
+  test("ends when a page has no next one", async () => {
     expect(await read(page("a", "c1", true), page("b", "c1", true))).toMatchObject({ ids: "a b" });
   });
 
@@ -124,7 +127,7 @@ describe("the whole transcript [OR-93]", () => {
     expect(await read()).toMatchObject({ code: "not_found", message: "Session not found" });
   });
 
-  test("breaks when the session is deleted meanwhile, so that no client takes it for complete", async () => {
+  test("breaks off if the session is deleted meanwhile, so that no client takes it for complete", async () => {
     const { session } = sessionOf(page("a", "c1", true));
     const streamed = await streamTranscript(session, "did:key:z1");
     if (!streamed.ok) throw new Error(streamed.error.message);

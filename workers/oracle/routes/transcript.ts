@@ -1,4 +1,4 @@
-/** A session's transcript, whole or in pages of turns. */
+/** A session's transcript, complete or in pages of turns. */
 import * as z from "zod";
 import type { ChatSessionRpc } from "../../../durable-objects/chat-session/calls.ts";
 import type { PageRequest } from "../../../oracle/runs/transcript.ts";
@@ -19,7 +19,7 @@ const tag = "Messages";
 const cursor = (description: string) =>
   z.string({ error: "must be one cursor" }).min(1, "must be a cursor").optional().meta({ description });
 
-// Counted before, not meanwhile: a transcript may be megabytes, which a rejected request must not read.
+// Counted before, not concurrently: a transcript may be megabytes, which a rejected request must not read.
 const pageMessages = route(
   {
     method: "get",
@@ -76,13 +76,13 @@ const listMessages = route(
 
 export const transcriptRoutes = [pageMessages, listMessages];
 
-/** Turns in a page that `streamTranscript` reads; the session limits its size too. */
+/** Turns per page that `streamTranscript` reads; the session limits its size too. */
 const TURNS = 100;
 
 /**
  * The object `around` with the member `messages`, written page by page: a long transcript fits neither the memory of an
- * isolate nor one call to an object. The first page is read before this returns, so that an unknown session is a failure;
- * later failures, such as a deletion, break the stream.
+ * isolate nor one call to an object. The first page is read before this returns, so that an unknown session is a
+ * failure; later failures, such as a deletion, abort the stream.
  */
 export async function streamTranscript(
   session: Pick<ChatSessionRpc, "messagePage">,
@@ -116,7 +116,7 @@ async function* write(
   let cursor: string | undefined;
   let last: ReadonlySet<string> = new Set();
   for (let separator = ""; ; separator = ",") {
-    // Turns that have not ended are repeated by the next page.
+    // The next page repeats turns that had not ended.
     const fresh = page.messages.filter(({ id }) => !last.has(id));
     if (fresh.length > 0) yield separator + JSON.stringify(fresh).slice(1, -1);
     if (!page.hasNewer || page.nextCursor === null || page.nextCursor === cursor) break;

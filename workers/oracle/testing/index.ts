@@ -1,4 +1,4 @@
-/** The package entry `twinedge/oracle/testing`: what a test of a plugin imports. The pool's Worker is `worker.ts`. */
+/** The package entry `twinedge/oracle/testing`: the API for tests of plugins. The pool's Worker is `worker.ts`. */
 export { createGate, scriptedModel } from "./scripted-model.ts";
 export type { Beat, Gate, ScriptedModel } from "./scripted-model.ts";
 export { testOracle } from "./test-oracle.ts";

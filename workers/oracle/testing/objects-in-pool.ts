@@ -1,4 +1,4 @@
-/** What only the test pool can do to an object, and the bindings that it gives. */
+/** Operations on objects that only the test pool can do, and its bindings. */
 import { createExecutionContext, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
@@ -12,13 +12,13 @@ export function executionContext(): ExecutionContext {
 
 /** The object leaves memory once its work has ended, as when it is idle. */
 export async function evict(object: DurableObjectStub): Promise<void> {
-  // One that is not in memory cannot leave it.
+  // An object must be in memory to be evicted.
   await runInDurableObject(object, () => undefined);
   await evictDurableObject(object);
 }
 
-/** The object loses its memory at once, in the middle of its work. Its connections break, which shows when it has. */
+/** The object loses its memory at once, in the middle of its work. Its connections break, which shows that it has. */
 export function kill(object: DurableObjectStub): void {
-  // This call ends with the object, as an error or, while a stream is open, not at all.
+  // This call ends with the object: as an error or, while a stream is open, never.
   runInDurableObject(object, (_object, state) => state.abort("killed by the test")).catch(() => undefined);
 }

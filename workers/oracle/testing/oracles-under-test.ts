@@ -1,13 +1,13 @@
 /**
- * The oracles of the running tests, and which of them an object belongs to. A test and the objects that it calls share an
- * isolate but not always a module: the Worker's entry and the test may load this file apart from each other. Therefore the
- * list stands in the isolate's global scope.
+ * The oracles of the running tests, by the objects that belong to them. A test and the objects that it calls share an
+ * isolate but not always a module: the Worker's entry and the test may load this file separately. Therefore the list is
+ * in the isolate's global scope.
  */
 import { ORACLE_STORE } from "../../../platform/object-names.ts";
 import type { ChannelSettings, OracleSettings } from "../../../oracle/settings.ts";
 
 export interface OracleUnderTest {
-  /** What its Worker and its objects are given. */
+  /** The environment of its Worker and its objects. */
   readonly env: Env;
   sessionSettings(env: Env): Promise<OracleSettings>;
   channelSettings(env: Env): ChannelSettings;
@@ -24,7 +24,7 @@ function oracles(): Oracles {
   return scope[LIST];
 }
 
-/** The namespace of chat sessions as this oracle sees it: what it asks for belongs to it from then on. */
+/** The namespace of chat sessions for this oracle: objects that it requests belong to it from then on. */
 export function sessionsOf(namespace: Env["CHAT_SESSION"], oracle: () => OracleUnderTest): object {
   function get(id: DurableObjectId) {
     oracles().set(id.toString(), oracle());
@@ -38,7 +38,7 @@ export function sessionsOf(namespace: Env["CHAT_SESSION"], oracle: () => OracleU
   };
 }
 
-/** The namespace of user vaults as one oracle sees it: what plugins keep for the oracle as a whole is its own. */
+/** The namespace of user vaults for one oracle: each oracle has separate oracle-wide data of plugins. */
 export function storesOf(namespace: Env["USER_VAULT"], oracle: string): object {
   const own = (name: string): string => (name === ORACLE_STORE ? `${name}:${oracle}` : name);
   return {
@@ -49,7 +49,7 @@ export function storesOf(namespace: Env["USER_VAULT"], oracle: string): object {
   };
 }
 
-/** Undefined for an object that no test of this isolate has made. */
+/** Undefined for an object that no test of this isolate has created. */
 export function oracleOf(id: DurableObjectId): OracleUnderTest | undefined {
   return oracles().get(id.toString());
 }

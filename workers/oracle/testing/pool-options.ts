@@ -1,18 +1,18 @@
 /**
- * The package entry `twinedge/oracle/testing/pool`: what the test pool needs to run oracles, for a vitest.config. It runs in
- * Node and imports nothing of the Worker.
+ * The package entry `twinedge/oracle/testing/pool`: options for a vitest.config whose test pool runs oracles. It runs
+ * in Node and imports nothing of the Worker.
  */
-/** As in the wrangler.toml of the example: older runtimes know it too. */
+/** As in the wrangler.toml of the example: older runtimes support it too. */
 const COMPATIBILITY_DATE = "2026-10-01";
 
 export interface OraclePoolOptions {
-  /** Further bindings and services, as Miniflare takes them; they win. */
+  /** Further bindings and services, in Miniflare's form; they take precedence. */
   readonly miniflare?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Options for `cloudflareTest()`: a Worker with the objects of an oracle, a D1 database and an R2 bucket, nothing of the
- * network. `plugins: [cloudflareTest(oraclePool())]` is all that a vitest.config needs.
+ * Options for `cloudflareTest()`: a Worker with the objects of an oracle, a D1 database and an R2 bucket, without
+ * network access. A vitest.config needs only `plugins: [cloudflareTest(oraclePool())]`.
  */
 export function oraclePool({ miniflare = {} }: OraclePoolOptions = {}) {
   return {
@@ -33,15 +33,15 @@ export function oraclePool({ miniflare = {} }: OraclePoolOptions = {}) {
 }
 
 declare global {
-  /** As Node and browsers have it; the Worker's types leave it out. */
+  /** As in Node and browsers; the Worker's types omit it. */
   interface ImportMeta {
     url: string;
   }
 }
 
-/** The file beside this one, in the source and in the package. */
+/** The file next to this one, in the source and in the package. */
 function workerPath(): string {
-  // Written out: bundlers of a vitest.config replace the expression.
+  // A separate variable, because bundlers of a vitest.config replace the expression.
   const url = import.meta.url;
   const worker = new URL(url.endsWith(".ts") ? "./worker.ts" : "./worker.js", url);
   // On Windows the path of a file's URL is `/C:/folder/file`.

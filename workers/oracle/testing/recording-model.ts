@@ -1,8 +1,8 @@
-/** A provider whose models keep what they were asked, and which may answer by another model. */
+/** A provider whose models record their requests, and which can delegate to another model. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { ModelProvider } from "../../../oracle/models/model-port.ts";
 
-/** `model` takes the place of the provider's own. */
+/** `model` replaces the provider's own. */
 export function recordingModels(
   provider: ModelProvider,
   model: LanguageModelV4 | undefined,

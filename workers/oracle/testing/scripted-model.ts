@@ -1,6 +1,6 @@
 /**
- * A language model that plays what a test writes, step after step, and keeps what it was asked. A step can wait at a
- * gate, so that a test does something in the middle of an answer without any sleeping.
+ * A language model that plays a test's script, step by step, and records its requests. A step can wait at a gate, so
+ * that a test can act in the middle of an answer without sleeping.
  */
 import type {
   LanguageModelV4,
@@ -10,7 +10,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../../../platform/json.ts";
 
-/** A string is a text delta. `input` as a string is sent as it is, to be wrong JSON. */
+/** A string is a text delta. `input` as a string is sent unchanged, for example as invalid JSON. */
 export type Beat =
   | string
   | { readonly think: string }
@@ -19,7 +19,7 @@ export type Beat =
   | { readonly fail: unknown }
   /** The call itself fails: nothing of this step is played. */
   | { readonly refuse: unknown }
-  /** How the step ends, and what it used: input and output tokens. */
+  /** How the step ends, and its usage: input and output tokens. */
   | { readonly finish: LanguageModelV4FinishReason["unified"]; readonly used?: readonly [number, number] };
 
 export interface Gate {
@@ -33,13 +33,13 @@ export function createGate(): Gate {
 }
 
 export interface ScriptedModel extends LanguageModelV4 {
-  /** What it was asked, one entry a step. */
+  /** Its requests, one entry per step. */
   readonly asked: readonly LanguageModelV4CallOptions[];
-  /** Adds steps to its script; when the script is over, it fails. */
+  /** Adds steps to its script; after the last step, it fails. */
   plays(...steps: readonly (readonly Beat[])[]): void;
-  /** Answers once it has been asked so many times in all. */
+  /** Resolves after this many requests in all. */
   whenAsked(times: number): Promise<void>;
-  /** Answers once a request has been cancelled. */
+  /** Resolves after a request has been cancelled. */
   whenCancelled(): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
 /**
- * The way back into the test. In the test pool, code that waits for a promise goes on in the object that resolved it: a
- * tool that tells its test that it runs would take the test along, and killing that object would end the test too.
- * While a turn runs, a timer of the test calls back whoever asks for it.
+ * Returns control to the test. In the test pool, code that awaits a promise continues in the object that resolved it: a
+ * tool that signals its test would take the test along, and killing that object would end the test too. While a turn
+ * runs, a timer of the test calls waiting code back.
  */
 const { setInterval, clearInterval } = globalThis;
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const LOOK_MS = 1;
 
 export interface TestContext {
-  /** Runs a turn; what calls `enter` meanwhile goes on in the test. */
+  /** Runs a turn; callers of `enter` continue in the test meanwhile. */
   during<Value>(turn: () => Promise<Value>): Promise<Value>;
   enter(): Promise<void>;
 }

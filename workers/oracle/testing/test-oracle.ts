@@ -1,6 +1,6 @@
 /**
- * `testOracle`: a whole oracle inside the test pool. What a test says goes the way of a client's message: a signed request
- * to the Worker, its limits and routes, the session's object, and back as a stream, with a socket beside it.
+ * `testOracle`: a whole oracle inside the test pool. A test's message takes the path of a client's: a signed request to
+ * the Worker, its limits and routes, the session's object, and back as a stream, together with a socket.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { APPROVE_TOOL } from "../../../protocol/socket-events.ts";
@@ -20,22 +20,22 @@ import { createTestContext, type TestContext } from "./test-context.ts";
 import { createTestUser, type TestUser } from "./test-user.ts";
 import { readFrames, turnOf, type TestFrame, type TestTurn } from "./test-turn.ts";
 
-/** The key of every oracle under test; bindings and `env` may bring another. */
+/** The key of every oracle under test; bindings and `env` can set another. */
 const SIGNING_SEED = "0a".repeat(32);
 const ORIGIN = "https://oracle.test";
-/** How often a stream that broke off is joined again before a turn counts as lost. */
+/** How often a broken stream is rejoined before a turn counts as lost. */
 const REJOINS = 10;
 
-/** As `createOracleApp` has them, except that of the plugins that come with the package none runs unless it is given. */
+/** The options of `createOracleApp`, except that bundled plugins run only if they are listed. */
 export interface TestOracleOptions extends Omit<OracleAppOptions, "config"> {
   readonly config?: Partial<OracleAppOptions["config"]>;
-  /** Variables and bindings, besides those of the pool. */
+  /** Variables and bindings, in addition to the pool's own. */
   readonly env?: Readonly<Record<string, unknown>>;
-  /** Answers in place of the local model, which echoes, and calls a tool on `/tool <name> <JSON>`. */
+  /** Replaces the local model, which echoes, and calls a tool on `/tool <name> <JSON>`. */
   readonly model?: LanguageModelV4;
-  /** What the user's page can do, by name: sent along with each message and run when the oracle calls it. */
+  /** The browser tools of the user's page, by name: declared with each message and run when the oracle calls them. */
   readonly browserTools?: Readonly<Record<string, ClientHandler>>;
-  /** `approve_tool` answers for the user when a tool needs their approval: `({ toolName }) => ({ approved: true })`. */
+  /** `approve_tool` answers for the user if a tool needs their approval: `({ toolName }) => ({ approved: true })`. */
   readonly actions?: Readonly<Record<string, ClientHandler>>;
 }
 
@@ -45,39 +45,39 @@ export type SayOptions = Partial<Omit<SendMessageInput, "message" | "stream">> &
 
 /** A user in a session of the oracle. */
 export interface TestOracle {
-  /** The DID that tokens are addressed to. */
+  /** The DID to which tokens are addressed. */
   readonly did: string;
   readonly user: Pick<TestUser, "did" | "invocation">;
   readonly sessionId: string;
   /**
-   * Sends a message and waits for the end of its turn, through kills and evictions too. Rejects when a tool waits for an
+   * Sends a message and waits for the end of its turn, across kills and evictions. Rejects if a tool waits for an
    * approval and `actions` has no `approve_tool`.
    */
   say(message: string, options?: SayOptions): Promise<TestTurn>;
   /** Every frame and socket event of this session so far. */
   readonly frames: readonly TestFrame[];
   readonly events: readonly SocketEvent[];
-  /** The tools that the model was offered in its latest request; none before the first. */
+  /** The tools in the model's latest request; empty before the first. */
   readonly tools: readonly string[];
-  /** What the model was asked, in all sessions: prompts and tools as they left the oracle. */
+  /** The model's requests, in all sessions: prompts and tools as they left the oracle. */
   readonly modelRequests: readonly LanguageModelV4CallOptions[];
-  /** The session's object leaves memory, once its work has ended. Storage and sockets stay. */
+  /** The session's object leaves memory, once its work has ended. Storage and sockets remain. */
   evict(): Promise<void>;
   /** The session's object loses its memory at once, in the middle of a turn, as in a crash. */
   kill(): Promise<void>;
   /** A request to the Worker, signed by the user unless it is `anonymous`. */
   fetch(path: string, init?: RequestInit & { readonly anonymous?: boolean }): Promise<Response>;
-  /** Runs the schedules of the plugins once, and waits for their end. `time`: Unix milliseconds, now when left out. */
+  /** Runs the schedules of the plugins once, and waits for their end. `time`: Unix milliseconds, now by default. */
   schedule(time?: number): Promise<void>;
-  /** What a plugin keeps for the user: its `ctx.kv`. */
+  /** A plugin's storage for the user: its `ctx.kv`. */
   kv(plugin: string): PluginKv;
-  /** Another session of the same user. */
+  /** Another session of this user. */
   anotherSession(): Promise<TestOracle>;
-  /** Another user of the same oracle, in a session of theirs. */
+  /** Another user of this oracle, in a new session. */
   anotherUser(): Promise<TestOracle>;
 }
 
-/** Starts an oracle of these plugins and opens a session for a new user. */
+/** Starts an oracle with these plugins and opens a session for a new user. */
 export async function testOracle(options: TestOracleOptions): Promise<TestOracle> {
   const modelRequests: LanguageModelV4CallOptions[] = [];
   const { config, model } = options;
@@ -161,7 +161,7 @@ async function openSession(oracle: RunningOracle, user: TestUser): Promise<TestO
   if (created.status !== 201) throw new Error(`no session: ${created.status} ${await created.text()}`);
   const { sessionId } = await created.json<{ sessionId: string }>();
   const object = () => env.CHAT_SESSION.getByName(sessionId) as unknown as DurableObjectStub;
-  /** Tools that wait for the user while the test says nothing for them. */
+  /** Tools that wait for the user although the test has no answer for them. */
   const unapproved: string[] = [];
   let socket = await connect();
 
@@ -191,7 +191,7 @@ async function openSession(oracle: RunningOracle, user: TestUser): Promise<TestO
     });
   }
 
-  /** The frames of a run from its first on, whatever happens to the object meanwhile. */
+  /** All frames of a run, whatever happens to the object meanwhile. */
   async function wholeRun(runId: string, first: ReadableStream): Promise<readonly TestFrame[]> {
     const own: TestFrame[] = [];
     const keep = (frame: TestFrame): void => {

@@ -1,5 +1,5 @@
 /**
- * A connection to a session's Socket.IO channel over the websocket that a fetch gives: keeps every event, and answers calls
+ * A connection to a session's Socket.IO channel over the websocket of a fetch: records every event, and answers calls
  * of the client's tools and actions as a page would.
  */
 import type { ServerEventName } from "../../../protocol/socket-events.ts";
@@ -11,14 +11,14 @@ export interface SocketEvent {
   readonly payload: JsonObject;
 }
 
-/** Runs a tool or an action of the client; what it throws is the call's error. */
+/** Runs a tool or an action of the client; an exception becomes the call's error. */
 export type ClientHandler = (args: JsonObject) => Promise<JsonValue | void> | JsonValue | void;
 
 export interface SocketOptions {
   /** Opens the connection: a request with `Upgrade: websocket`. */
   readonly open: () => Promise<Response>;
   readonly token: () => Promise<string>;
-  /** Finds what the client runs for a call. */
+  /** Finds the client's handler for a call. */
   readonly handlerOf: (kind: "tool" | "action", name: string) => ClientHandler | undefined;
   readonly onEvent: (event: SocketEvent) => void;
 }
@@ -26,7 +26,7 @@ export interface SocketOptions {
 export interface TestSocket {
   /** Resolves when every event that was sent before has arrived. */
   settled(): Promise<void>;
-  /** Resolves when the connection has ended, however it did. */
+  /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
 }
 

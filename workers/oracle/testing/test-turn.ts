@@ -1,4 +1,4 @@
-/** A turn as a test sees it: the frames of its stream, read to the end, and what they add up to. */
+/** A turn as a test sees it: the frames of its stream, read to the end, and their combined result. */
 import type { FrameName } from "../../../protocol/frames.ts";
 import type { RunStatus } from "../../../protocol/records.ts";
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from "../../../platform/json.ts";
@@ -14,30 +14,30 @@ export interface TestToolCall {
   readonly name: string;
   readonly args: JsonObject;
   readonly status: "isRunning" | "done" | "error";
-  /** The list or object that the tool returned, anything else as text; undefined when it failed. */
+  /** The tool's result: a list or object, anything else as text; undefined if it failed. */
   readonly output?: JsonValue;
   readonly error?: string;
 }
 
 export interface TestTurn {
-  /** How the turn ended; `refused`: it did not begin, `error` is what the request was answered. */
+  /** How the turn ended; `refused`: it did not begin, and `error` is the response to the request. */
   readonly status: RunStatus | "refused";
-  /** The answer as the user sees it in the end. */
+  /** The answer as the user finally sees it. */
   readonly text: string;
   /** Tools, browser tools and actions, in the order of their calls. */
   readonly toolCalls: readonly TestToolCall[];
-  /** Of a turn that failed or was refused: the members of the `error` frame, or of the error body. */
+  /** For a turn that failed or was refused: the members of the `error` frame, or of the error body. */
   readonly error?: JsonObject;
-  /** `error` frames after which the turn went on. */
+  /** `error` frames after which the turn continued. */
   readonly notices: readonly JsonObject[];
-  /** The run, by which `GET /runs/{runId}` finds the turn; empty when it was refused. */
+  /** The run, by which `GET /runs/{runId}` finds the turn; empty if it was refused. */
   readonly runId: string;
   readonly frames: readonly TestFrame[];
-  /** Socket events that came during the turn. */
+  /** Socket events that arrived during the turn. */
   readonly events: readonly SocketEvent[];
 }
 
-/** Reads frames until the stream ends, and gives each to `keep`. Throws when it breaks off. */
+/** Reads frames until the stream ends, and passes each to `keep`. Throws if the stream breaks off. */
 export async function readFrames(body: ReadableStream, keep: (frame: TestFrame) => void): Promise<void> {
   const decoder = new TextDecoder();
   let text = "";
@@ -53,7 +53,7 @@ export async function readFrames(body: ReadableStream, keep: (frame: TestFrame) 
   }
 }
 
-/** What the frames of a whole turn say. */
+/** Combines the frames of a whole turn. */
 export function turnOf(frames: readonly TestFrame[]): Omit<TestTurn, "runId" | "events"> {
   const done = frames.at(-1)?.data ?? {};
   const errors = frames.filter(({ event }) => event === "error").map(({ data }) => data);
@@ -69,7 +69,7 @@ export function turnOf(frames: readonly TestFrame[]): Omit<TestTurn, "runId" | "
   };
 }
 
-/** A run that continues after a crash says how much of its text still counts. */
+/** A run that continues after a crash reports how much of its text is still valid. */
 function textOf(frames: readonly TestFrame[]): string {
   let text = "";
   for (const { event, data } of frames) {
@@ -87,7 +87,7 @@ function toolCallsOf(frames: readonly TestFrame[]): readonly TestToolCall[] {
     const { toolName: named, ...own } = isJsonObject(args) ? args : {};
     calls.set(textIn(data, "eventId") + textIn(data, "toolCallId"), {
       name: textIn(data, "toolName"),
-      // The frame repeats its own name there; a question about a tool has that tool's.
+      // The frame repeats its own name there; a question about a tool has the tool's name.
       args: named === undefined || named === toolName ? own : { toolName: named, ...own },
       status: status as TestToolCall["status"],
       ...(typeof output === "string" ? { output: outputOf(output) } : {}),

@@ -1,27 +1,27 @@
-/** A user of a test: a fresh key, and the signed tokens that prove it. */
+/** A user of a test: a new key, and the signed tokens that prove it. */
 import { DID, delegate } from "@ucanto/core";
 import { generate } from "@ucanto/principal/ed25519";
 import { base64pad } from "multiformats/bases/base64";
 
-/** How long a token is good for, and when it is replaced before that, seconds. */
+/** Lifetime of a token, and how long before its expiry it is replaced, in seconds. */
 const TOKEN_SECONDS = 600;
 const RENEWED_SECONDS = 60;
 
-/** What the user lets somebody do, once. */
+/** A right that the user grants for one use. */
 export interface InvocationContent {
   readonly can: string;
   readonly with: string;
-  /** The oracle when left out. */
+  /** The oracle by default. */
   readonly audience?: string;
-  /** Unix seconds; ten minutes from now when left out. */
+  /** Unix seconds; ten minutes from now by default. */
   readonly expiration?: number;
 }
 
 export interface TestUser {
   readonly did: string;
-  /** An invocation for one capability, base64 of a CAR, as a message brings it in `mcpInvocations`; a new one each time. */
+  /** An invocation for one capability, base64 of a CAR, as in a message's `mcpInvocations`; a new one each time. */
   invocation(content: InvocationContent): Promise<string>;
-  /** An invocation for the oracle; the same one until shortly before it expires. */
+  /** An invocation for the oracle, reused until shortly before it expires. */
   token(): Promise<string>;
 }
 
@@ -53,7 +53,7 @@ export async function createTestUser(oracleDid: string): Promise<TestUser> {
       sign(audience, capability, expiration ?? Math.floor(Date.now() / 1000) + TOKEN_SECONDS, crypto.randomUUID()),
     async token() {
       const now = Math.floor(Date.now() / 1000);
-      // The clock of a test may go in both directions.
+      // A test's clock can move in both directions.
       const left = minted.expiration - now;
       if (left > RENEWED_SECONDS && left <= TOKEN_SECONDS) return minted.text;
       const expiration = now + TOKEN_SECONDS;

@@ -1,6 +1,6 @@
 /**
- * The Worker of tests, `main` of their pool: the deployed objects, except that a chat session belongs to the oracle of the
- * test that opened it. Tests call the oracle itself, so nothing else answers here.
+ * The Worker of tests, `main` of their pool: the deployed objects, except that a chat session belongs to the oracle of
+ * the test that opened it. Tests call the oracle itself, so this Worker answers no requests.
  */
 import { defineChatSession } from "../../../durable-objects/chat-session.ts";
 import type { ObjectClass } from "../../create-oracle-app.ts";
@@ -9,7 +9,7 @@ import { oracleOf, type OracleUnderTest } from "./oracles-under-test.ts";
 export { CreditLedger } from "../../../durable-objects/credit-ledger.ts";
 export { UserVault } from "../../../durable-objects/user-vault.ts";
 
-/** Each oracle has an environment of its own, so that finds it. */
+/** Each oracle has its own environment, which identifies it. */
 const oracleByEnv = new WeakMap<Env, OracleUnderTest>();
 
 function oracleIn(env: Env): OracleUnderTest {
@@ -18,7 +18,7 @@ function oracleIn(env: Env): OracleUnderTest {
   return oracle;
 }
 
-/** Named by its type, so that the package's declarations show nothing of its inside. */
+/** Annotated with its type, so that the package's declarations disclose nothing internal. */
 const SessionOfTest: ObjectClass = defineChatSession({
   settings: async (env) => oracleIn(env).sessionSettings(env),
   channel: (env) => oracleIn(env).channelSettings(env),

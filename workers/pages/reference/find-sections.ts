@@ -1,9 +1,9 @@
-/** The search of the documentation. It runs in the browser: served as `/docs/find-sections.js`, without its types. */
+/** The search of the documentation. It runs in the browser: served as `/docs/find-sections.js`, with types removed. */
 
 /** A part of a page under one heading, or one rule. */
 export interface SearchedSection {
   readonly page: string;
-  /** Empty: the beginning of the page. */
+  /** Empty for the beginning of the page. */
   readonly heading: string;
   readonly address: string;
   readonly text: string;
@@ -20,7 +20,7 @@ const SHOWN = 20;
 /** Characters before and after the match. */
 const EXCERPT = { before: 40, after: 100 };
 
-/** The sections that have every word of the query; those that have one in their title first. */
+/** The sections that contain every word of the query; those with a word in their title first. */
 export function findSections(sections: readonly SearchedSection[], query: string): readonly FoundSection[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -34,7 +34,7 @@ export function findSections(sections: readonly SearchedSection[], query: string
 
 const SCORES = { exactHeading: 8, heading: 4, page: 2, text: 1 };
 
-/** 0: a word is missing. */
+/** 0 if a word is missing. */
 function scoreOf({ page, heading, text }: SearchedSection, words: readonly string[]): number {
   const places = [
     [heading.toLowerCase(), SCORES.heading],

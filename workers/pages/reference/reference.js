@@ -1,13 +1,13 @@
-/* Starts the API reference over the documents that the page names. Served as it is; it runs in the browser. */
+/* Starts the API reference for the documents that the page names. Served unchanged; runs in the browser. */
 const container = document.querySelector("#reference");
 
-// The library's logo brings a style element of its own, which the page's policy refuses.
+// The library's logo adds a style element, which the page's policy refuses.
 const ownLogo = ({ React }) => ({ components: { Logo: () => React.createElement("span", null, "API reference") } });
 
 /**
- * Opens the sections of a document that has just been loaded, but for the chain's modules ("ixo.entity", "cosmos.bank"):
- * they hold hundreds of queries, which would bury the rest. Folded sections open with a click. The library draws only the rows
- * near the screen, so the filter on top finds a path, not the browser's own search.
+ * Opens the sections of a loaded document, except for the chain's modules ("ixo.entity", "cosmos.bank"): they contain
+ * hundreds of queries, which would bury the rest. A click opens a folded section. The library draws only the rows near
+ * the screen, so paths are found with the filter on top, not with the browser's own search.
  */
 const openSections = () => ({
   statePlugins: {
@@ -33,7 +33,7 @@ SwaggerUIBundle({
   deepLinking: true,
   docExpansion: "none",
   filter: true,
-  // Both would call services elsewhere.
+  // Both would call external services.
   validatorUrl: null,
   oauth2RedirectUrl: null,
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],

@@ -1,4 +1,4 @@
-/* The search field of the documentation pages. Served as it is; it runs in the browser. */
+/* The search field of the documentation pages. Served unchanged; runs in the browser. */
 import { findSections } from "./find-sections.js";
 
 const form = document.querySelector("#search");
@@ -7,7 +7,7 @@ const list = form.querySelector("ol");
 const status = form.querySelector("[role=status]");
 let index;
 
-// Without this script there is nothing to search with.
+// The field is hidden without this script, because search needs it.
 form.hidden = false;
 form.addEventListener("submit", (event) => {
   event.preventDefault();

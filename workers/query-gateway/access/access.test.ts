@@ -1,4 +1,4 @@
-/** Who may call a deployment, and what wrong keys cost. */
+/** Access to a chain profile, and the cost of wrong keys. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
@@ -59,14 +59,14 @@ test("a key opens the paths that it is for [QG-108]", async () => {
   expect((await ask("/ixo/tokens", { headers })).status).toBe(403);
 });
 
-test("dots and stars in a pattern: only a star is more than itself", async () => {
+test("dots and stars in a pattern: only the star is special", async () => {
   const { ask } = edge({ mode: "apiKey", open: ["/ixo.token/*/x", "/ixo/*/params"] });
   expect((await ask("/ixoXtoken/1/x")).status).toBe(401);
   expect((await ask("/ixo.token/1/2/x")).status).toBe(404);
   expect((await ask(PATH)).status).toBe(200);
 });
 
-test("a pattern means what the same expression does", () => {
+test("a pattern matches like the equivalent regular expression", () => {
   const text = (...alphabet: string[]) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 12 });
   fc.assert(
     fc.property(text("a", "b", "*"), text("a", "b"), (pattern, path) => {
@@ -108,7 +108,7 @@ describe("after a hundred wrong keys within a minute [QG-109]", () => {
     expect((await as("a", LONG)).status).toBe(200);
   });
 
-  test("a short key that is new waits: it may have been guessed", async () => {
+  test("a short new key waits, because it may have been guessed", async () => {
     const { as } = await limited();
     expect((await as("a", "second-key")).status).toBe(429);
     expect((await as("b", "second-key")).status).toBe(200);
@@ -121,14 +121,14 @@ describe("after a hundred wrong keys within a minute [QG-109]", () => {
     expect((await as("a", "older-key")).status).toBe(429);
   });
 
-  test("open paths stay open, and no key is still a 401 [QG-108]", async () => {
+  test("open paths stay open, and a missing key is still a 401 [QG-108]", async () => {
     const { as, ask } = await limited();
     expect((await as("a", "no", "/ixo/entity/params")).status).toBe(200);
     expect((await ask(PATH, { headers: { "CF-Connecting-IP": "a" } })).status).toBe(401);
   });
 });
 
-test("a good key on a path that it does not open is no attempt to guess [QG-109]", async () => {
+test("a good key on a path that it does not open does not count as a guess [QG-109]", async () => {
   const { ask } = edge({ mode: "apiKey" });
   const as = (key: string, path: string) => ask(path, { headers: { "CF-Connecting-IP": "a", "X-API-Key": key } });
   for (let attempt = 0; attempt <= FAILED_ATTEMPTS_PER_MINUTE; attempt += 1)

@@ -1,6 +1,6 @@
 /**
- * Access to a deployment: authentication, then the rate limit, before routing. Wrong keys are counted by address; past the limit
- * a wrong key has to wait, while open paths and keys that cannot have been guessed pass.
+ * Access to a chain profile: authentication, then the rate limit, before routing. Wrong keys are counted by address;
+ * past the limit a wrong key must wait, while open paths and unguessable keys pass.
  */
 import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
 import type { AttemptLimit } from "../../../platform/http/attempt-limit.ts";
@@ -8,12 +8,12 @@ import { fail } from "../../../platform/failure.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Authenticate } from "./authenticate.ts";
 
-/** What access depends on. */
+/** The inputs of an access decision. */
 interface Credentials {
   readonly headers: Headers;
-  /** Raw, without the deployment's mount. */
+  /** Raw, without the profile's mount. */
   readonly path: string;
-  /** What the rate and wrong keys are counted by. */
+  /** The address by which rate and wrong keys are counted. */
   readonly address: () => string;
 }
 
@@ -27,12 +27,12 @@ interface AccessOptions {
     readonly waitOf: (caller: string) => number;
     readonly by: "ip" | "key";
   };
-  /** Of wrong keys; absent in development. */
+  /** The limit on wrong keys; absent in development. */
   readonly attempts?: AttemptLimit;
 }
 
 export function createAccessCheck({ authenticate, rate, attempts }: AccessOptions): CheckAccess {
-  /** Keys that were accepted before: a caller that has one is not guessing it. */
+  /** Keys that were accepted before: a caller who has one is not guessing it. */
   const known = new Set<number>();
 
   return async ({ headers, path, address }) => {
@@ -60,15 +60,18 @@ export function createAccessCheck({ authenticate, rate, attempts }: AccessOption
 
 interface RateSettings {
   readonly perMinute: number;
-  /** How many at once, after a rest; absent: as many as a minute has. */
+  /** Maximum burst after an idle period; by default the requests of a minute. */
   readonly burst?: number | undefined;
 }
 
 const MINUTE_MS = 60_000;
-/** Callers remembered at once; the one whose bucket was written longest ago leaves first. */
+/** Maximum callers tracked; the one whose bucket was written longest ago is evicted first. */
 const CALLERS = 10_000;
 
-/** Takes one request of a caller: 0 if it may continue, else the whole seconds to wait. `clock` in Unix milliseconds. */
+/**
+ * Takes one request of a caller: 0 if it may continue, otherwise the whole seconds to wait. `clock` in Unix
+ * milliseconds.
+ */
 export function createRequestRate(
   { perMinute, burst = perMinute }: RateSettings,
   clock: () => number,
@@ -81,7 +84,7 @@ export function createRequestRate(
     const tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) * perMillisecond);
     const isAllowed = tokens >= 1;
     const left = isAllowed ? tokens - 1 : tokens;
-    // A full bucket is the same as none.
+    // A full bucket equals a missing one.
     buckets.set(caller, { tokens: left, at: now }, now + Math.ceil((burst - left) / perMillisecond) + 1);
     return isAllowed ? 0 : Math.ceil((1 - tokens) / perMillisecond / 1000);
   };

@@ -1,6 +1,6 @@
 /**
- * Who may call a deployment at all: runs before routing, so that a caller without a key learns nothing of what there is. Secrets
- * are compared as digests, all of them each time, so that the time taken reveals nothing either.
+ * Authenticates callers of a chain profile before routing, so that a caller without a key learns nothing about existing
+ * paths. Secrets are compared as digests, all of them each time, so that the time reveals nothing either.
  */
 import { equalBytes, sha256 } from "../../../platform/digest.ts";
 import { newFailure, type Failure } from "../../../platform/failure.ts";
@@ -11,18 +11,18 @@ export interface AccessKey {
   readonly label: string;
   /** For `basic`: `user:password`. */
   readonly secret: string;
-  /** Paths that it opens, `*` for any text; absent: all. */
+  /** Paths that it opens, `*` for any text; all if absent. */
   readonly allow?: readonly string[];
 }
 
 export interface AuthSettings {
   readonly mode: "bearer" | "apiKey" | "basic";
   readonly keys: readonly AccessKey[];
-  /** Paths that need no key. */
+  /** Paths without a key. */
   readonly open: readonly string[];
 }
 
-/** The key that a request was accepted with. */
+/** The key with which a request was accepted. */
 interface AcceptedKey {
   readonly label: string;
   /** Position of the key in the configuration: while keys are rotated, two may have one label. */
@@ -32,11 +32,11 @@ interface AcceptedKey {
 
 interface AuthRefusal {
   readonly failure: Failure;
-  /** The key is unknown. A key that is good elsewhere is no attempt to guess one. */
+  /** The key is unknown. A key that is valid elsewhere does not count as a guess. */
   readonly isWrongKey: boolean;
 }
 
-/** `undefined` where no key was needed. */
+/** `undefined` if no key was needed. */
 export type Authenticate = (headers: Headers, path: string) => Promise<Result<AcceptedKey | undefined, AuthRefusal>>;
 
 const challenges = {
@@ -52,7 +52,7 @@ export function challengeOf(mode: AuthSettings["mode"] | "none"): string | undef
 }
 
 export function createAuthentication({ mode, keys, open }: AuthSettings): Authenticate {
-  // Values, never promises: one that a cancelled request started would never resolve for others.
+  // Values, not promises: the promise of a cancelled request would never settle for other requests.
   let known: readonly (AccessKey & { readonly position: number; readonly digest: Uint8Array })[] | undefined;
 
   return async (headers, path) => {
@@ -90,12 +90,12 @@ function decodeBasic(value: string): string | undefined {
   }
 }
 
-/** Whether one of the patterns fits: a path, `*` for any text in it. */
+/** Whether one of the patterns matches: a path, with `*` for any text. */
 export function opensPath(patterns: readonly string[], path: string): boolean {
   return patterns.some((pattern) => matches(pattern, path));
 }
 
-/** Each text between two stars is looked for once, left to right: no path makes it go back, however long. */
+/** Each text between two stars is searched once, left to right, without backtracking. */
 function matches(pattern: string, path: string): boolean {
   const [start = "", ...rest] = pattern.split("*");
   const end = rest.pop();

@@ -1,4 +1,4 @@
-/** `GATEWAY_CONFIG`: defaults, faults by their pointer, secrets and images by their binding. */
+/** `GATEWAY_CONFIG`: defaults, faults by their pointer, secrets and descriptor sets by their binding. */
 import { describe, expect, test } from "vitest";
 import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
 import { parseGatewayConfig } from "./config.ts";
@@ -7,7 +7,7 @@ import { image, source, parse, problemsOf } from "../../../test/support/query-ga
 const one = (deployment: object, env: object = {}) => parse({ deployments: [{ name: "a", ...deployment }] }, env);
 
 test.each([undefined, "", "  "])(
-  "unset (%j) is one embedded deployment under ixo [QG-89, QG-113]",
+  "if unset (%j) there is one embedded profile under ixo [QG-89, QG-113]",
   (GATEWAY_CONFIG) => {
     const config = parseGatewayConfig({ GATEWAY_CONFIG });
     expect(config).toMatchObject({
@@ -108,22 +108,22 @@ describe("problems are reported by their pointer [QG-113, QG-116, QG-117]", () =
     return { deployments: [{ name: "a", gate: { mode: "bearer", keys: [{ secret, label: "k" }] } }] };
   }
 
-  test("a binding of an image that is not there", () => {
+  test("a binding of a missing descriptor set", () => {
     const images = { mine: { kind: "r2", binding: "BUCKET", key: "k" } };
     for (const sets of [["ixo"], ["mine"]]) {
       const [problem, ...more] = problemsOf(parse({ deployments: [{ name: "a", sets }], images }));
       expect(problem?.message).toBe("/images/mine: the binding BUCKET does not exist; add it to wrangler.toml");
-      // Once as the deployment's fault, once as the image's.
+      // Once as the profile's fault, once as the set's.
       expect(more).toHaveLength(sets.includes("mine") ? 1 : 0);
     }
   });
 
-  test("names of members of Object.prototype are no sets", () => {
+  test("names of members of Object.prototype are not sets", () => {
     expect(one({ sets: ["constructor"] }).ok).toBe(false);
   });
 });
 
-describe("what only the routes show [QG-118]", () => {
+describe("faults that only the routes show [QG-118]", () => {
   test.each([
     [{ protocolPrefix: "v1" }, "/v1 belongs to the registry surface"],
     [{ legacyPrefixes: ["sessions"] }, "/sessions belongs to the oracle surface"],
@@ -166,7 +166,7 @@ describe("what only the routes show [QG-118]", () => {
 });
 
 describe("any origin [QG-111]", () => {
-  test("may be allowed, without credentials and without telling origins apart", async () => {
+  test("can be allowed, without credentials and without distinguishing origins", async () => {
     const { ask, call } = gatewayEdge({ image, source, deployment: { cors: { origins: ["*"] } } });
     const { headers } = await ask("/ixo/entity/params", { headers: { Origin: "https://any.example" } });
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");

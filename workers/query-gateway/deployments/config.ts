@@ -1,7 +1,7 @@
 /**
- * `GATEWAY_CONFIG`: one JSON value, checked once per isolate. Each deployment is checked separately, so that a wrong one fails
- * alone. Secrets are named in it and filled in from bindings here, so that no code after this file reads the environment. A
- * problem is reported with its JSON pointer and what a right value looks like, never by its value.
+ * `GATEWAY_CONFIG`: one JSON value, validated once per isolate. Each chain profile is validated separately, so that a
+ * wrong one fails alone. Secrets are named in it and filled in from bindings here, so that no later code reads the
+ * environment. A problem is reported with its JSON pointer and a description of a valid value, never with its value.
  */
 import * as z from "zod";
 import { oncePerIsolate, type ConfigProblem, type ConfigResult } from "../../../platform/config.ts";
@@ -11,13 +11,13 @@ import { failure, success } from "../../../platform/result.ts";
 import { deploymentSchema, imageSchema, type DeploymentSettings, type ImageSource, matchSchema } from "./settings.ts";
 
 export const BUILT_IN_SET = "ixo";
-/** The image that came with the deployment (`--gateway-image FILE` of `npm start` and `npm run deploy`). */
+/** The descriptor set deployed as a file (`--gateway-image FILE` of `npm start` and `npm run deploy`). */
 export const FILE_SET = "file";
 
-/** A deployment that cannot be served. Requests that are meant for it go to no other. */
+/** A profile that cannot be served. Its requests go to no other. */
 interface BrokenDeployment {
   readonly index: number;
-  /** Absent when that is what is wrong. */
+  /** Absent if the match itself is wrong. */
   readonly match?: DeploymentSettings["match"];
   readonly problems: readonly ConfigProblem[];
 }
@@ -25,17 +25,17 @@ interface BrokenDeployment {
 export interface GatewayConfig {
   readonly deployments: readonly DeploymentSettings[];
   readonly broken: readonly BrokenDeployment[];
-  /** What is wrong outside the deployments; they are served as usual. */
+  /** Faults outside the profiles, which are served as usual. */
   readonly problems: readonly ConfigProblem[];
-  /** Of each deployment in the configuration: the first that fits a request answers it. */
+  /** The position of each profile in the configuration: the first that matches a request answers it. */
   readonly indexes: ReadonlyMap<DeploymentSettings, number>;
-  /** Descriptor images other than the built-in one, by the name that `sets` uses. */
+  /** Descriptor sets other than the built-in one, by the name that `sets` uses. */
   readonly images: Readonly<Record<string, ImageSource>>;
-  /** Text of the bindings that hold the secrets that are named, by binding. */
+  /** The text of the bindings with the named secrets, by binding. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly relayerNode: string;
   readonly proxies: ProxyTrust;
-  /** `ENVIRONMENT`; empty where it is not set. */
+  /** `ENVIRONMENT`; empty if it is not set. */
   readonly environment: string;
   readonly isDevelopment: boolean;
 }
@@ -45,7 +45,7 @@ const schema = z.strictObject({
   images: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** One deployment that answers from the embedded node. */
+/** One profile that answers from the embedded node. */
 const DEFAULT = { deployments: [{ name: "default" }] };
 
 export function parseGatewayConfig(env: object): ConfigResult<GatewayConfig> {
@@ -126,7 +126,7 @@ function readImages(values: Readonly<Record<string, unknown>>, bindings: Readonl
   return { sources: Object.fromEntries(sources), problems };
 }
 
-/** What is wrong with it given those before it. */
+/** The faults of a profile, given those before it. */
 function problemsAmong(
   settings: DeploymentSettings,
   index: number,
@@ -153,7 +153,7 @@ function problemsOfSets({ sets }: DeploymentSettings, index: number, images: Ima
   });
 }
 
-/** Adds the secrets that the deployment names, and returns what is missing. */
+/** Adds the secrets that the profile names, and returns the missing ones. */
 function fillSecrets(
   settings: DeploymentSettings,
   index: number,
@@ -173,7 +173,7 @@ export function problem(message: string): ConfigProblem {
   return { variable: "GATEWAY_CONFIG", message };
 }
 
-/** What a value of each type looks like. */
+/** A description of a valid value for each type. */
 const examples: Readonly<Record<string, string>> = {
   string: 'a string, such as "main"',
   number: "a number, such as 1",
@@ -184,13 +184,13 @@ const examples: Readonly<Record<string, string>> = {
   record: "an object, such as {}",
 };
 
-/** Where and what, without the value itself: it may be a secret. */
+/** Where and what, without the value itself, which may be a secret. */
 function describeIssue(issue: z.core.$ZodIssue, under: readonly PropertyKey[] = []): string {
   return `${pointerOf([...under, ...issue.path])}: ${wordsOf(issue)}`;
 }
 
 function wordsOf(issue: z.core.$ZodIssue): string {
-  // A message of the schema is better than a general one.
+  // A schema's own message is better than a general one.
   if (!/^(?:Invalid|Unrecognized|Too )/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":
@@ -215,7 +215,7 @@ function escapePointer(part: string): string {
   return part.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** Each secret that is named, with a pointer that names it. */
+/** Each named secret, with its pointer. */
 function secretsOf({ gate, nodes }: DeploymentSettings, index: number): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const keys = gate.mode === "none" ? [] : gate.keys;
@@ -229,7 +229,7 @@ function secretsOf({ gate, nodes }: DeploymentSettings, index: number): Readonly
 
 export type DeploymentMatch = DeploymentSettings["match"];
 
-/** Whether every request that fits `later` fits `earlier` too. */
+/** Whether every request that matches `later` matches `earlier` too. */
 function covers(earlier: DeploymentMatch, later: DeploymentMatch): boolean {
   const isSameHost = earlier.host === undefined || earlier.host === later.host;
   const { mount } = earlier;
@@ -241,7 +241,7 @@ function describeMatch({ host, mount }: DeploymentMatch): string {
   return host === undefined ? `${paths} of every host` : `${paths} of ${host}`;
 }
 
-/** What a deployment that is wrong was meant for. Nothing when its match is what is wrong: then it blocks no other. */
+/** The match of a wrong profile. Undefined if the match itself is wrong: then it blocks no other. */
 function readMatch(value: unknown): DeploymentMatch | undefined {
   const found = z.object({ match: matchSchema }).safeParse(value);
   return found.success ? found.data.match : undefined;

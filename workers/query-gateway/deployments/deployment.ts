@@ -1,6 +1,6 @@
 /**
- * One deployment, put together: its routes, what prints its answers, its nodes, who may use it. Built once per isolate; whatever
- * is wrong with its configuration is reported here at the latest.
+ * One chain profile with its parts: its routes, response printing, nodes, and access. Built once per isolate; any fault
+ * in its configuration is reported here at the latest.
  */
 import { createAttemptLimit } from "../../../platform/http/attempt-limit.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
@@ -16,29 +16,32 @@ import { upstreamFor, type NodePlatform } from "./nodes.ts";
 import { nearestPath, unknownPath, planFor, type RoutePlatform } from "./route-plan.ts";
 import { USUAL_RATE_PER_MINUTE, type DeploymentSettings } from "./settings.ts";
 
-/** A method of the deployment's sets, and what the deployment makes of it. */
+/** A method of the profile's descriptor sets, with the profile's settings. */
 export interface ServedMethod {
   readonly bound: BoundMethod;
   readonly set: LoadedSet;
   readonly writer: MessageWriter;
-  /** Refused with 501, whatever the nodes can do. */
+  /** Refused with 501, whatever the nodes support. */
   readonly isDisabled: boolean;
-  /** May change something, so no second node is asked when the first has failed. */
+  /** May have side effects, so no second node is called after the first has failed. */
   readonly isWriting: boolean;
 }
 
 export interface Deployment {
   readonly settings: DeploymentSettings;
-  /** What answers, as text: the environment, the nodes, and what the embedded one shows. Part of every cache key. */
+  /**
+   * Identifies the source of responses as text: the environment, the nodes, and the embedded node's data. Part of every
+   * cache key.
+   */
   readonly origin: string;
   readonly plan: RoutePlan;
   readonly methods: ReadonlyMap<BoundMethod, ServedMethod>;
-  /** What development adds to a 404. */
+  /** The hint that development adds to a 404. */
   readonly hintFor: (path: string) => readonly StatusDetail[];
   readonly upstream: Upstream;
-  /** Where CometBFT's JSON-RPC is served; absent: it is off, or a route has its path. */
+  /** The path of CometBFT's JSON-RPC; absent if it is off, or if a route has its path. */
   readonly rpcPath?: string;
-  /** Absent where everybody may call as often as they like. */
+  /** Absent if access is open and unlimited. */
   readonly checkAccess?: CheckAccess;
 }
 
@@ -96,7 +99,7 @@ const DISABLED: readonly string[] = [
 const WRITING: readonly string[] = ["cosmos.tx.v1beta1.Service/BroadcastTx"];
 const TRANSACTION_SERVICE = /(?:^|\.)Msg\//;
 
-/** Entries of `disabled`, `enabled` and `once` are `package.Service/Method`, or a start of one and `*`. */
+/** Entries of `disabled`, `enabled` and `once` are `package.Service/Method`, or a prefix followed by `*`. */
 function servedMethods(
   {
     json,

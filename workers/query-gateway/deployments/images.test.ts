@@ -1,4 +1,7 @@
-/** Descriptor images beside the built-in one: where they lie, how large they may be, and what is said of a wrong one. */
+/**
+ * Descriptor sets in addition to the built-in one: where they are stored, their maximum size, and the errors for a
+ * wrong one.
+ */
 import { describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
@@ -24,7 +27,7 @@ describe("an operator's own image [QG-120]", () => {
     expect((await ask("/ixo/entity/params")).status).toBe(200);
   });
 
-  test("the file that came with the deployment is the set `file`, read from its assets [QG-121]", async () => {
+  test("the file deployed with the gateway is the set `file`, read from its assets [QG-121]", async () => {
     const asked: string[] = [];
     const assets = (status: number) => ({
       fetch: async (url: string) => {
@@ -49,7 +52,7 @@ describe("an operator's own image [QG-120]", () => {
     [IMAGE_BYTES_MAX + 1, true],
   ])("of %i bytes: refused for its size %s", async (size, isTooLarge) => {
     const text = JSON.stringify({ deployments: [{ name: "a", sets: ["mine"] }], images });
-    // No image at all, which the smaller one is refused for.
+    // Not a descriptor set at all, for which the smaller one is refused.
     const MINE = new ArrayBuffer(size);
     const { ask, surface, env } = gatewayEdge({ image, source, deployment: text, env: { MINE } });
     expect((await ask("/t/x")).status).toBe(500);

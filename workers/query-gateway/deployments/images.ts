@@ -1,7 +1,6 @@
 /**
- * The descriptor images that deployments use, by the names that `sets` has for them: the built-in one, the file that came
- * with the deployment, and an operator's own from R2, KV or a binding of bytes. Each is read once, however many deployments
- * use it.
+ * The descriptor sets of chain profiles, by their names in `sets`: the built-in one, the deployed file, and an
+ * operator's own from R2, KV or a binding of bytes. Each is read once, however many profiles use it.
  */
 import { hexOf, sha256 } from "../../../platform/digest.ts";
 import { describeThrown } from "../../../platform/log.ts";
@@ -13,12 +12,14 @@ import type { ImageSource } from "./settings.ts";
 
 export interface LoadedSet {
   readonly name: string;
-  /** Of the image's bytes. */
+  /** Digest of the set's bytes. */
   readonly digest: string;
   readonly schema: Schema;
 }
 
-/** Each set by its name, or why it cannot be had. `env` is where bindings are looked up, `builtIn` the bytes of the built-in image. */
+/**
+ * Each set by its name, or why it is unavailable. `env` contains the bindings, `builtIn` the bytes of the built-in set.
+ */
 export async function loadSets(
   { deployments, images }: GatewayConfig,
   env: object,
@@ -49,7 +50,7 @@ async function digestOf(image: Uint8Array): Promise<string> {
   return hexOf(await sha256(image));
 }
 
-/** The bytes of an operator's image, or why they cannot be had. */
+/** The bytes of an operator's set, or why they are unavailable. */
 async function readImage(source: ImageSource, env: object): Promise<Result<Uint8Array, string>> {
   const binding: unknown = new Map<string, unknown>(Object.entries(env)).get(source.binding);
   switch (source.kind) {
@@ -66,7 +67,7 @@ async function readImage(source: ImageSource, env: object): Promise<Result<Uint8
   }
 }
 
-/** The bytes of the file that came with the deployment. */
+/** The bytes of the deployed file. */
 async function readFileImage(env: object): Promise<Result<Uint8Array, string>> {
   const assets = new Map<string, unknown>(Object.entries(env)).get("ASSETS") as Fetcher | undefined;
   const response = await assets?.fetch(`https://assets.invalid/${IMAGE_FILE}`);

@@ -1,4 +1,4 @@
-/** The nodes of a deployment with their secrets filled in, the embedded one among them, as one upstream. */
+/** The nodes of a chain profile with their secrets filled in, including the embedded one, as one upstream. */
 import { isJsonObject, parseJson } from "../../../platform/json.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { EntitySource } from "../../../platform/ports.ts";
@@ -16,10 +16,10 @@ import type { DeploymentSettings } from "./settings.ts";
 import type { ChainSettings } from "../upstream/chain-settings.ts";
 
 export interface NodePlatform {
-  /** The built-in set's image. */
+  /** The bytes of the built-in set. */
   readonly image: Uint8Array;
   readonly source: EntitySource;
-  /** Has the seed that `embedded.seed` names. */
+  /** Contains the sample data that `embedded.seed` names. */
   readonly env: object;
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -71,8 +71,8 @@ export function upstreamFor(
 }
 
 /**
- * The latest block of a node shows which chain it is on and how far. Only its time shows which of two
- * nodes far apart is in error. An operator's own image need not have that method; the built-in one does.
+ * The latest block of a node shows its chain and its height. Only its time shows which of two diverging nodes is wrong.
+ * An operator's own set may lack that method; the built-in one has it.
  */
 function chainSettings(
   { chainId: id, nodes }: DeploymentSettings,
@@ -85,7 +85,7 @@ function chainSettings(
   return latestBlock === undefined ? undefined : { id, latestBlock };
 }
 
-/** What a node answers to a request that asks for too much, or for what is not there: no failure of the node. */
+/** Statuses for a request that asks for too much, or for something that does not exist: not a failure of the node. */
 const ORDINARY: readonly unknown[] = [
   GRPC.invalidArgument,
   GRPC.notFound,
@@ -97,15 +97,18 @@ const ORDINARY: readonly unknown[] = [
 ];
 
 function isOrdinary({ reason, code, kind }: Readonly<Record<string, unknown>>): boolean {
-  // The embedded node is exhausted by its callers alone, and each of them gets the refusal.
+  // Only the embedded node's callers exhaust it, and each of them gets the refusal.
   const isBudget = kind === "embedded" && code === GRPC.resourceExhausted;
   return reason === "status" && (ORDINARY.includes(code) || isBudget);
 }
 
-/** The value of `embedded.seed` that asks for the built-in sample. */
+/** The value of `embedded.seed` for the built-in sample. */
 const SAMPLE = "sample";
 
-/** `embedded.seed` names a variable that holds JSON, or the sample, which development has by default. Otherwise there is none. */
+/**
+ * `embedded.seed` names a variable that contains JSON, or the sample, which is the default in development. Otherwise
+ * there is none.
+ */
 function seedNamed(name: string | undefined, env: object, isDevelopment: boolean): Result<Seed | undefined, string> {
   if (name === SAMPLE || (name === undefined && isDevelopment)) return success(sampleSeed);
   if (name === undefined) return success(undefined);
@@ -129,7 +132,7 @@ function nodeSettings(
   };
 }
 
-/** `kind-1` and so on for those without a name. */
+/** `kind-1` and so on for nodes without a name. */
 export function nameOfNode(
   { name, kind }: Pick<DeploymentSettings["nodes"][number], "name" | "kind">,
   index: number,

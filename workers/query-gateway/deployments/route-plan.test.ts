@@ -26,7 +26,7 @@ test.each([
   ]);
 });
 
-test("a path that is like none has no nearest one", async () => {
+test("a path without a similar one has no suggestion", async () => {
   const { ask } = gatewayEdge({ ...parts, env: { ENVIRONMENT: "development" } });
   for (const path of ["/wp-login.php", "/a/b/c/d/e/f/g", `/${"x/".repeat(60)}`])
     expect((await ask(path)).body.details[0].metadata).toEqual({ surface: "query-gateway", deployment: "test" });
@@ -37,7 +37,7 @@ test("elsewhere the body is the default one [QG-11]", async () => {
     expect((await gatewayEdge({ ...parts, env: { ENVIRONMENT } }).ask("/ixo/entitty/x")).text).toBe(PLAIN);
 });
 
-test("a host that no deployment is for [QG-11, QG-114]", async () => {
+test("a host without a profile [QG-11, QG-114]", async () => {
   const deployment = { match: { host: "elsewhere.test" } };
   const development = gatewayEdge({ ...parts, deployment, env: { ENVIRONMENT: "development" } });
   expect((await development.ask("/ixo/entity/x")).body.details[0].metadata).toEqual({

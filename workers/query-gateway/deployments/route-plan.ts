@@ -1,7 +1,7 @@
 /**
- * The routes of a deployment under its prefixes, checked against the other surfaces, and the nearest route to an unknown path.
- * A route that an operator wrote and that cannot be served is a configuration problem; a route of an image that cannot be
- * served is logged.
+ * The routes of a chain profile under its prefixes, checked against the other surfaces, and the nearest route to an
+ * unknown path. An operator's own route that cannot be served is a configuration problem; an unservable route of a
+ * descriptor set is logged.
  */
 import type { Logger } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
@@ -13,7 +13,7 @@ import type { DeploymentSettings } from "./settings.ts";
 
 export interface RoutePlatform {
   readonly log: Logger;
-  /** Which other surface owns the path, if any. */
+  /** The other surface that owns the path, if any. */
   readonly otherOwnerOf: (path: string) => string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function planFor(
   return all.length === 0 ? success(plan) : failure(all);
 }
 
-/** What is wrong before any image is read: prefixes and aliases whose first segment belongs to another surface. */
+/** Faults before any descriptor set is read: prefixes and aliases whose first segment belongs to another surface. */
 export function prefixCollisions(
   { protocolPrefix, legacyPrefixes, aliases, match }: DeploymentSettings,
   otherOwnerOf: RoutePlatform["otherOwnerOf"],
@@ -67,7 +67,7 @@ function collisionsOf(
   for (const each of paths) {
     const path = mount + each;
     const [, first = ""] = path.split("/");
-    // Hundreds of routes have but a few first segments.
+    // Hundreds of routes share a few first segments.
     if (!owners.has(first)) owners.set(first, otherOwnerOf(`/${first}`) ?? otherOwnerOf(`/${first}/x`));
     const owner = owners.get(first) ?? otherOwnerOf(path);
     if (owner !== undefined) collisions.add(`/${first} belongs to the ${owner} surface`);
@@ -75,12 +75,12 @@ function collisionsOf(
   return [...collisions];
 }
 
-/** What one segment that the template leaves open costs: a literal that is nearly right is nearer. */
+/** The cost of a segment that the template leaves open: an almost equal literal is nearer. */
 const VARIABLE_COST = 0.3;
-/** Letters of a segment, and segments of a path, above which it is no typing error. */
+/** Maximum letters of a segment, and segments of a path, that are compared for typing errors. */
 const LONGEST_COMPARED = 64;
 const MOST_SEGMENTS = 16;
-/** Beyond this part of its segments a path is near to nothing. */
+/** A path that differs in a larger share of its segments has no near route. */
 const FARTHEST = 0.6;
 
 /** A `google.rpc.ErrorInfo`, as other APIs attach it. */
@@ -92,7 +92,7 @@ export function unknownPath(metadata: Readonly<Record<string, string>>): StatusD
   return { kind: "json", text: `{${head},"metadata":{${members}}}` };
 }
 
-/** The template that is most like the path, with its method; nothing when none is. */
+/** The template most similar to the path, with its method; undefined if none is similar. */
 export function nearestPath(
   routes: readonly Pick<Route, "httpMethod" | "template" | "isAlias">[],
   path: string,
@@ -108,7 +108,7 @@ export function nearestPath(
   return best !== undefined && best.cost <= asked.length * FARTHEST ? best.text : undefined;
 }
 
-/** Segment by segment, as texts are compared letter by letter. */
+/** Edit distance by segments, like the distance of texts by letters. */
 function distance(template: Route["template"]["segments"], asked: readonly string[]): number {
   return edits(template, asked, (segment, text) => {
     if (segment.kind !== "literal") return VARIABLE_COST;
@@ -119,7 +119,7 @@ function distance(template: Route["template"]["segments"], asked: readonly strin
   });
 }
 
-/** The least that makes one list of the other, where leaving out or adding an item costs 1. */
+/** The minimum cost to turn one list into the other, where omitting or adding an item costs 1. */
 function edits<One, Other>(
   ones: readonly One[],
   others: readonly Other[],

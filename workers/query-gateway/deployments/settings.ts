@@ -1,6 +1,6 @@
 /**
- * The settings of one deployment, as a schema with its defaults. Unknown members are
- * refused: a misspelt limit would otherwise be none.
+ * The settings of one chain profile, as a schema with its defaults. Unknown members are refused: a misspelt limit would
+ * otherwise have no effect.
  */
 import * as z from "zod";
 import { defaultLimits } from "../transcoding/limits.ts";
@@ -20,7 +20,7 @@ const whole = (fallback: number, minimum: number) =>
     .int({ error: "must be a whole number" })
     .min(minimum, { error: `must be at least ${minimum}` })
     .default(fallback);
-/** What a timer can hold; with more it rings at once. Milliseconds, some 24 days. */
+/** The maximum delay of a timer, which fires at once beyond it. Milliseconds, about 24 days. */
 const LONGEST_TIMER = 2_147_483_647;
 const milliseconds = (minimum: number) =>
   z
@@ -28,15 +28,15 @@ const milliseconds = (minimum: number) =>
     .min(minimum, { error: `must be at least ${minimum}` })
     .max(LONGEST_TIMER, { error: `must be at most ${LONGEST_TIMER}` });
 const path = z.string().regex(/^\//, { error: "must start with a slash, such as /chain" });
-/** `rest/ixo`: segments without slashes around them. */
+/** `rest/ixo`: segments without surrounding slashes. */
 const prefix = z.string().regex(/^[^/?#\s]+(?:\/[^/?#\s]+)*$/, {
   error: "must be segments without slashes around them, such as ixo or rest/ixo",
 });
 
-/** How long answers at a final height may be cached, seconds: a year, as long as caches store anything. */
+/** How long responses at a final height can be cached, in seconds: a year, the maximum of caches. */
 const YEAR = 31_536_000;
 
-/** Requests of one address: twenty a second, which pages and wallets behind one address stay below. */
+/** Requests of one address: twenty a second, more than the pages and wallets behind one address need. */
 export const USUAL_RATE_PER_MINUTE = 1200;
 
 const nodeUrl = z
@@ -69,7 +69,7 @@ const nodeSchema = z.discriminatedUnion("kind", [
 const gateKey = z.strictObject({
   secret,
   label: z.string().min(1),
-  /** Paths that it opens, `*` for any text; absent: all. */
+  /** Paths that it opens, `*` for any text; all if absent. */
   allow: z.array(path).optional(),
 });
 const gateSchema = z.discriminatedUnion("mode", [
@@ -88,14 +88,14 @@ const aliasSchema = z.strictObject({
   deprecated: z.boolean().default(false),
 });
 
-/** Stands for every origin. */
+/** Means every origin. */
 export const ANY_ORIGIN = "*";
 
 const origin = z.string().refine((text) => text === ANY_ORIGIN || URL.parse(text)?.origin === text, {
   error: "must be an origin, such as https://app.example, or * for every one",
 });
 
-/** A default that is what the schema makes of nothing. */
+/** The default is the schema's result for an empty object. */
 const group = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
 
 const limits = group({
@@ -145,7 +145,7 @@ export const deploymentSchema = z.strictObject({
     immutableSeconds: whole(YEAR, 0),
   }),
   limits,
-  /** Absent: the usual one, outside development. */
+  /** Absent: the default rate, outside development. */
   rate: z
     .union(
       [
@@ -164,12 +164,12 @@ export const deploymentSchema = z.strictObject({
     hedgeAfterMs: milliseconds(0).default(0),
     breaker: group({ failures: whole(5, 1), windowMs: whole(30_000, 1), openMs: whole(15_000, 1) }),
     maxLag: whole(20, 0),
-    /** Methods that change something, asked of one node only. */
+    /** Methods with side effects, called on one node only. */
     once: z.array(z.string()).default([]),
   }),
   /**
-   * CometBFT's JSON-RPC, below the prefix. Behind a gate it is off unless it is switched on, since one path leads to every method.
-   * `broadcast`: transactions pass too.
+   * CometBFT's JSON-RPC, below the prefix. With a gate it is off unless it is switched on, because one path leads to
+   * every method. `broadcast`: accepts transactions too.
    */
   rpc: group({ enabled: z.boolean().optional(), broadcast: z.boolean().default(false) }),
   query: group({ strict: z.boolean().default(false), heightParam: z.boolean().default(false) }),
@@ -182,7 +182,10 @@ export const deploymentSchema = z.strictObject({
 
 export type DeploymentSettings = z.output<typeof deploymentSchema>;
 
-/** Where an operator's own descriptor image lies: an object of R2, a value of KV, or a binding that holds the bytes. */
+/**
+ * Where an operator's own descriptor set is stored: an object of R2, a value of KV, or a binding that contains the
+ * bytes.
+ */
 export const imageSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.enum(["r2", "kv"]), binding: z.string().min(1), key: z.string().min(1) }),
   z.strictObject({ kind: z.literal("data"), binding: z.string().min(1) }),

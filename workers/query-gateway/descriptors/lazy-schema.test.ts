@@ -1,4 +1,4 @@
-/** The image read in parts gives what it gives as a whole, and reads no more than it is asked for. */
+/** The descriptor set read in parts equals the set read as a whole, and only needed parts are read. */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { describe, expect, test } from "vitest";
 import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
@@ -12,7 +12,7 @@ import { loadSchema, type Schema } from "./schema.ts";
 const options = { ...defaultRouteOptions, legacyPrefixes: ["rest/ixo"] };
 const planned = ({ methods }: Schema) => planRoutes(methods, options, defaultLimits);
 
-/** All of a route that decides about a request, without the descriptors themselves. */
+/** Everything of a route that decides about a request, without the descriptors themselves. */
 function described({ template, httpMethod, method, variables, body, response, isAlias, successor }: Route): unknown {
   return {
     template,
@@ -28,12 +28,12 @@ function described({ template, httpMethod, method, variables, body, response, is
 }
 
 describe.each([
-  ["the built-in image", ixoImage()],
+  ["the built-in descriptor set", ixoImage()],
   ["the fixture's", fixtureImage()],
 ])("%s", (_, image) => {
   const whole = loadSchema(image);
 
-  test("has the same methods and rules, in the same order", () => {
+  test("has equal methods and rules, in equal order", () => {
     const opened = openSchema(image);
     const rows = ({ methods }: Schema) => methods.map(({ path, rules }) => ({ path, rules }));
     expect(rows(opened)).toEqual(rows(whole));
@@ -41,14 +41,14 @@ describe.each([
     expect(opened.methods.every(({ isChecked }) => isChecked)).toBe(true);
   });
 
-  test("has the same routes, and every rule fits its messages [QG-123]", () => {
+  test("has equal routes, and every rule fits its messages [QG-123]", () => {
     const [ours, theirs] = [planned(openSchema(image)), planned(whole)];
     expect(ours.refused).toEqual([]);
     expect(theirs.refused).toEqual([]);
     expect(ours.routes.map(described)).toEqual(theirs.routes.map(described));
   });
 
-  test("has the same types [QG-123]", () => {
+  test("has equal types [QG-123]", () => {
     const { registry } = openSchema(image);
     for (const type of whole.registry) {
       const found = registry.get(type.typeName);
@@ -67,7 +67,7 @@ describe.each([
   });
 });
 
-/** The image with one more file, whose messages are no messages. */
+/** The set with one more file, whose messages are invalid. */
 function withBrokenFile(): Uint8Array {
   const file = new BinaryWriter().tag(1, WireType.LengthDelimited).string("broken.proto");
   file.tag(2, WireType.LengthDelimited).string("broken").tag(4, WireType.LengthDelimited).bytes(Uint8Array.of(255));
@@ -75,20 +75,20 @@ function withBrokenFile(): Uint8Array {
   return Uint8Array.from([...ixoImage(), ...set.finish()]);
 }
 
-test("a file that no request needs is not read", () => {
+test("does not read a file that no request needs", () => {
   const { registry, methods } = openSchema(withBrokenFile());
   expect(registry.getMessage("ixo.token.v1beta1.Params")?.fields).toHaveLength(1);
   expect(methods[0]?.method.input.typeName).toBe(loadSchema(ixoImage()).methods[0]?.method.input.typeName);
   expect(() => registry.getMessage("broken.X")).toThrow(Error);
 });
 
-test("what is no image is refused", () => {
+test("refuses bytes that are not a descriptor set", () => {
   expect(openSchema(new Uint8Array()).methods).toEqual([]);
   expect(() => openSchema(ixoImage().subarray(0, 1000))).toThrow(Error);
   expect(() => openSchema(new TextEncoder().encode("<html>"))).toThrow(Error);
 });
 
-test("the image is not read before the first request to the gateway", async () => {
+test("does not read the set before the first request to the gateway", async () => {
   const image = new TextEncoder().encode("<html>");
   const { ask } = gatewayEdge({ image, source: entitiesInNode() });
   expect((await ask("/")).status).toBe(200);

@@ -1,6 +1,7 @@
 /**
- * The built-in image, read in parts: the routes at once, each file with its imports at first use. A request needs ten of 127 files,
- * and reading all of them was half of the first request. A test holds that it gives what `loadSchema` gives of the same bytes.
+ * The built-in descriptor set, read in parts: the routes at once, each file with its imports at first use. A request
+ * needs ten of 127 files, and reading all of them took half of the first request. A test checks that the result equals
+ * `loadSchema` of these bytes.
  */
 import {
   type DescEnum,
@@ -25,7 +26,7 @@ import { HTTP_OPTION, isCarried, rulesOf, type Schema } from "./schema.ts";
 
 type Desc = DescMessage | DescEnum | DescExtension | DescService;
 
-/** @param image one that the tests have read as a whole. */
+/** @param image a descriptor set that the tests have read as a whole. */
 export function openSchema(image: Uint8Array): Schema {
   const files = imageFiles(image);
   const registry = lazyRegistry(files);
@@ -47,7 +48,7 @@ export function openSchema(image: Uint8Array): Schema {
             isChecked: true,
             get method() {
               const method = methodIn(file.read(), service.name, proto.name);
-              // Found once: each call reads it several times.
+              // Cached, because each call reads it several times.
               Object.defineProperty(this, "method", { value: method });
               return method;
             },
@@ -65,7 +66,7 @@ function methodIn({ services }: DescFile, service: string, name: string): DescMe
   return found;
 }
 
-/** Looks for a type in the files of its package; iterating over all of them reads all files. */
+/** Looks for a type in the files of its package; iterating over all types reads all files. */
 function lazyRegistry(files: readonly ImageFile[]): Registry {
   const byPackage = Map.groupBy(files, (file) => file.package);
   const packages = new Map<string, ReadonlyMap<string, Desc>>();
@@ -80,7 +81,7 @@ function lazyRegistry(files: readonly ImageFile[]): Registry {
   }
 
   function get(typeName: string): Desc | undefined {
-    // A package's name may begin another's, and a type's another package's.
+    // A package's name may be a prefix of another's, and of a type in another package.
     for (const [name, held] of byPackage) {
       const found = typeName.startsWith(`${name}.`) ? typesOf(name, held).get(typeName) : undefined;
       if (found !== undefined) return found;
@@ -115,20 +116,20 @@ function lazyRegistry(files: readonly ImageFile[]): Registry {
 }
 
 interface ImageFile {
-  /** Such as `ixo/token/v1beta1/query.proto`. */
+  /** For example `ixo/token/v1beta1/query.proto`. */
   readonly name: string;
-  /** Such as `ixo.token.v1beta1`. */
+  /** For example `ixo.token.v1beta1`. */
   readonly package: string;
   readonly services: readonly ServiceDescriptorProto[];
-  /** @throws Error when it or an import is not there or not sound. */
+  /** @throws Error if it or an import is missing or invalid. */
   readonly read: () => DescFile;
 }
 
-/** Numbers of fields in google/protobuf/descriptor.proto. */
+/** Field numbers of google/protobuf/descriptor.proto. */
 const SET_FILE = 1;
 const [FILE_NAME, FILE_PACKAGE, FILE_DEPENDENCY, FILE_SERVICE] = [1, 2, 3, 6];
 
-/** @throws Error for what is no `google.protobuf.FileDescriptorSet`. */
+/** @throws Error for bytes that are not a `google.protobuf.FileDescriptorSet`. */
 function imageFiles(image: Uint8Array): readonly ImageFile[] {
   const files: ImageFile[] = [];
   const byName = new Map<string, ImageFile>();
@@ -173,7 +174,7 @@ function readFile(bytes: Uint8Array, imports: ReadonlyMap<string, DescFile>): De
   return file;
 }
 
-/** `take` reads the field's value and returns true, or leaves it to be skipped. */
+/** `take` reads the field's value and returns true, or returns false to skip it. */
 function eachField(bytes: Uint8Array, take: (number: number, reader: BinaryReader) => boolean): void {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {

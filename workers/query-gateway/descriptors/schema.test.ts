@@ -7,7 +7,7 @@ function rulesOf({ methods }: Schema, name: string): unknown {
   return methods.find(({ method }) => `${method.parent.typeName}/${method.name}` === name)?.rules;
 }
 
-test("the image holds the 59 ixo routes and 212 of the Cosmos modules", () => {
+test("the descriptor set contains the 59 ixo routes and 212 of the Cosmos modules", () => {
   const { methods, excluded } = loadSchema(ixoImage());
   const routes = methods.flatMap(({ method, rules }) => rules.map(() => method.parent.typeName));
   const ofIxo = routes.filter((service) => service.startsWith("ixo."));
@@ -16,7 +16,7 @@ test("the image holds the 59 ixo routes and 212 of the Cosmos modules", () => {
   expect(excluded).toEqual([]);
 });
 
-/** How many routes each ixo module has. */
+/** The number of routes of each ixo module. */
 const modules = {
   bonds: 14,
   claims: 15,
@@ -39,7 +39,7 @@ test("each module has its routes [QG-1, QG-2]", () => {
   expect(Object.fromEntries(counts)).toEqual(modules);
 });
 
-test("types that sit in an Any are in the image, those of a node's own files are not", () => {
+test("types used in an Any are in the set, types of a node's own files are not", () => {
   const { registry } = loadSchema(ixoImage());
   for (const name of [
     "cosmos.vesting.v1beta1.ContinuousVestingAccount",
@@ -82,27 +82,27 @@ test("every form of a rule", () => {
   ]);
 });
 
-test("server streaming is carried, client streaming left out by name [QG-70]", () => {
+test("server streaming is supported, client streaming is excluded by name [QG-70]", () => {
   const schema = loadSchema(fixtureImage());
   expect(rulesOf(schema, "gwtest.v1.More/Watch")).toHaveLength(1);
   expect(rulesOf(schema, "gwtest.v1.More/Collect")).toBeUndefined();
   expect(schema.excluded).toEqual(["gwtest.v1.More/Collect"]);
 });
 
-test("an image without routes has no methods; what is no image is refused", () => {
+test("a set without routes has no methods; other bytes are refused", () => {
   expect(loadSchema(new Uint8Array()).methods).toEqual([]);
   expect(() => loadSchema(ixoImage().subarray(0, 1000))).toThrow(Error);
   expect(() => loadSchema(new TextEncoder().encode("<html>"))).toThrow(Error);
 });
 
-describe("the fixture's image", () => {
-  test("is what its source compiles to", () => {
+describe("the fixture's set", () => {
+  test("equals its compiled source", () => {
     expect(fixtureImage(), "write what compileFixture() returns to test/support/query-gateway/gwtest.binpb").toEqual(
       compileFixture(),
     );
   });
 
-  test("has no route that is refused or shadowed", () => {
+  test("has no refused or shadowed route", () => {
     const { plan } = createTranscoder(fixtureImage());
     expect(plan.refused).toEqual([]);
     expect(plan.table.shadowed).toEqual([]);

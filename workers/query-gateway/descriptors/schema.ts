@@ -1,6 +1,6 @@
 /**
- * Reads a descriptor image as a whole: its types, and its rpcs with an HTTP rule. Takes tens of milliseconds and checks
- * everything, which suits an operator's own image; the built-in one is read in parts (lazy-schema.ts).
+ * Reads a descriptor set as a whole: its types, and its rpcs with an HTTP rule. Takes tens of milliseconds and checks
+ * everything, which suits an operator's own set; the built-in one is read in parts (lazy-schema.ts).
  */
 import {
   createFileRegistry,
@@ -16,16 +16,16 @@ import { methodPath, type BoundMethod, type HttpRule } from "../transcoding/http
 
 export interface Schema {
   readonly registry: Registry;
-  /** In the order of the image's files, services and rpcs: earlier ones win where templates tie. */
+  /** In the order of the set's files, services and rpcs: if templates tie, the earlier one wins. */
   readonly methods: readonly BoundMethod[];
-  /** Methods with a route that HTTP cannot carry (client and two-way streaming), as `package.Service/Method`. */
+  /** Methods with a route that HTTP cannot carry (client and bidirectional streaming), as `package.Service/Method`. */
   readonly excluded: readonly string[];
 }
 
 /**
- * @param image a `google.protobuf.FileDescriptorSet` that holds all imports, such as `buf build --as-file-descriptor-set`
+ * @param image a `google.protobuf.FileDescriptorSet` that contains all imports, as `buf build --as-file-descriptor-set`
  * writes it.
- * @throws Error when it is not one: no deployment can be served from it.
+ * @throws Error for other bytes: no profile can be served from them.
  */
 export function loadSchema(image: Uint8Array): Schema & { readonly registry: FileRegistry } {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
@@ -44,38 +44,38 @@ export function loadSchema(image: Uint8Array): Schema & { readonly registry: Fil
   };
 }
 
-/** Without it nothing in an image can have a route. */
+/** Without this option, nothing in a descriptor set can have a route. */
 export const HTTP_OPTION = "google.api.http";
 
-/** `google.api.HttpRule` as the image's own descriptors read it. */
+/** `google.api.HttpRule` as the set's own descriptors read it. */
 interface HttpRuleMessage {
   readonly pattern:
     | { readonly case: "get" | "put" | "post" | "delete" | "patch"; readonly value: string }
     | { readonly case: "custom"; readonly value: { readonly kind: string; readonly path: string } }
     | { readonly case: undefined };
   readonly body: string;
-  /** Absent where the image's copy of http.proto is older than the field. */
+  /** Absent if the set's copy of http.proto is older than the field. */
   readonly responseBody?: string;
   readonly additionalBindings: readonly HttpRuleMessage[];
 }
 
-/** Nothing for a method without a route. `option` is the extension of that name. */
+/** Empty for a method without a route. `option` is the extension with that name. */
 export function rulesOf(
   { options }: MethodDescriptorProto,
   option: DescExtension | undefined,
 ): readonly HttpRule[] | undefined {
   if (option === undefined || options === undefined || !hasExtension(options, option)) return undefined;
   const rule = getExtension(options, option) as HttpRuleMessage;
-  // Bindings of additional bindings do not exist (google/api/http.proto).
+  // Additional bindings cannot have additional bindings (google/api/http.proto).
   return [rule, ...rule.additionalBindings].flatMap(ruleOf);
 }
 
-/** HTTP cannot carry client and two-way streaming. */
+/** HTTP cannot carry client and bidirectional streaming. */
 export function isCarried({ clientStreaming }: MethodDescriptorProto): boolean {
   return !clientStreaming;
 }
 
-/** Nothing for a rule without a pattern. */
+/** Empty for a rule without a pattern. */
 function ruleOf({ pattern, body, responseBody }: HttpRuleMessage): readonly HttpRule[] {
   if (pattern.case === undefined) return [];
   const route =
@@ -85,8 +85,11 @@ function ruleOf({ pattern, body, responseBody }: HttpRuleMessage): readonly Http
   return [{ ...route, ...(body && { body }), ...(responseBody && { responseBody }) }];
 }
 
-/** The largest set of a public chain has 3 MB with its comments; reading costs some 100 ms a megabyte, at the first request. */
+/**
+ * The largest set of a public chain has 3 MB with its comments; reading costs about 100 ms per megabyte, at the first
+ * request.
+ */
 export const IMAGE_BYTES_MAX = 5_000_000;
 
-/** The name of an operator's file among the assets of the deployment. No path of the Worker leads to it. */
+/** The name of an operator's file among the deployed assets. No path of the Worker serves it. */
 export const IMAGE_FILE = "gateway-image.binpb";

@@ -68,7 +68,7 @@ describe("entities", () => {
     expect(body).toMatchObject(expected);
   });
 
-  test("an unknown id is not found, an empty one invalid; both carry the height [QG-92]", async () => {
+  test("an unknown id is not found, an empty one invalid; both responses have the height [QG-92]", async () => {
     const { ask } = edge();
     const unknown = await ask("/ixo/entity/did:ixo:entity:x");
     expect([unknown.status, unknown.text]).toEqual([
@@ -80,7 +80,7 @@ describe("entities", () => {
     expect([empty.status, empty.body.code]).toEqual([400, 3]);
   });
 
-  test("a registry that cannot be read is a node that is unavailable [QG-92]", async () => {
+  test("an unreadable registry makes the node unavailable [QG-92]", async () => {
     const { ask, source } = edge();
     source.breakDown();
     const { status, body } = await ask(`/ixo/entity/${A}`);
@@ -116,7 +116,7 @@ describe("paging [QG-93]", () => {
     expect(body.entities.map(({ id }: { id: string }) => id.at(-1))).toEqual(expected);
   });
 
-  test("a limit means no count unless requested; no limit means 100 and a count", async () => {
+  test("with a limit there is no count unless requested; without one the limit is 100, with a count", async () => {
     const { ask } = edge(
       {},
       Array.from({ length: 1_001 }, (_, number) => domainRecord(number)),
@@ -140,7 +140,7 @@ describe("paging [QG-93]", () => {
     expect([status, body.code]).toEqual([400, 3]);
   });
 
-  test("lists of the seed are paged alike", async () => {
+  test("lists of the sample data are paged likewise", async () => {
     const { ask } = edge();
     const first = await ask("/ixo/claims/claims?pagination.limit=2&pagination.reverse=true");
     expect(first.body.claims.map(({ claim_id }: { claim_id: string }) => claim_id)).toEqual(["claim-3", "claim-2"]);
@@ -170,31 +170,31 @@ describe("height [QG-94]", () => {
     ["0", 200],
     ["6", 400],
     ["8", 400],
-  ])("height %s asked for answers %d", async (height, status) => {
+  ])("requested height %s is answered with %d", async (height, status) => {
     const answer = await edge().ask("/ixo/token/params", { headers: { "x-cosmos-block-height": height } });
     expect([answer.status, answer.headers.get("X-Cosmos-Block-Height")]).toEqual([status, "7"]);
   });
 
-  test("at another height nothing is known to be missing", async () => {
+  test("at another height nothing is reported as missing", async () => {
     const { status } = await edge().ask("/ixo/entity/did:ixo:entity:x", { headers: { "x-cosmos-block-height": "6" } });
     expect(status).toBe(400);
   });
 });
 
-describe("what a wallet asks first [QG-96]", () => {
+describe("a wallet's first requests [QG-96]", () => {
   const BASE = "/cosmos/base/tendermint/v1beta1";
   const clock = () => Date.parse("2026-11-22T07:30:00.250Z");
   const wallet = (deployment: object = {}) =>
     gatewayEdge({ image, source: entitiesInNode(), deployment, platform: { clock } }).ask;
 
-  test("which chain: the deployment's, or one by default", async () => {
+  test("chain: the profile's, or a default one", async () => {
     const named = await wallet({ chainId: "ixo-5" })(`${BASE}/node_info`);
     expect([named.status, named.body.default_node_info.network]).toEqual([200, "ixo-5"]);
     expect(named.body.application_version.app_name).toBe("twinedge");
     expect((await wallet()(`${BASE}/node_info`)).body.default_node_info.network).toBe("twinedge-1");
   });
 
-  test("how far: its height is the newest change, its time is now, and it has caught up", async () => {
+  test("height: the newest change; time: now; and it is not catching up", async () => {
     const ask = wallet({ chainId: "ixo-5" });
     const { status, body, headers } = await ask(`${BASE}/blocks/latest`);
     expect([status, headers.get("X-Cosmos-Block-Height")]).toEqual([200, "7"]);
@@ -224,7 +224,7 @@ describe("what a wallet asks first [QG-96]", () => {
   });
 
   test.each(["/node_info", "/blocks/latest", "/auth/accounts/ixo1a", "/status"])(
-    "%s, which nodes served years ago, is no path: 404",
+    "%s, which old nodes served, is not a path: 404",
     async (path) => {
       expect((await wallet()(path)).status).toBe(404);
     },
@@ -233,7 +233,7 @@ describe("what a wallet asks first [QG-96]", () => {
 
 const UNIMPLEMENTED = 12;
 
-/** Every path of the gateway's document that is answered, be it with "not found". */
+/** Every path of the gateway's document that is answered, even with "not found". */
 async function answeredPaths(embedded: object): Promise<readonly string[]> {
   const deployment = JSON.stringify({ deployments: [{ name: "embedded", embedded }] });
   const { ask, surface, env: complete } = gatewayEdge({ image: ixoImage(), source: entitiesInNode(), deployment });
@@ -241,14 +241,14 @@ async function answeredPaths(embedded: object): Promise<readonly string[]> {
   const answered: string[] = [];
   for (const [path, item] of Object.entries(document?.paths as Record<string, Record<string, unknown>>)) {
     const concrete = path.replaceAll(/\{([\w.]+)\}/g, (_, name) => (name === "targetRole" ? "1" : "1111"));
-    // CometBFT's RPC is no query of a service.
+    // CometBFT's RPC is not a method of a service.
     if (path.startsWith("/ixo/rpc")) continue;
     if (item.get !== undefined && (await ask(concrete)).body.code !== UNIMPLEMENTED) answered.push(path);
   }
   return answered.toSorted();
 }
 
-test("each path in the list is answered, those with a star where there is a seed, and no other [QG-96]", async () => {
+test("each path in the list is answered, paths with a star if there is sample data, and no other [QG-96]", async () => {
   const text = readFileSync(resolve(import.meta.dirname, "../../../docs/query-gateway-configuration.md"), "utf8");
   const block = /^The embedded node serves these paths.*?```text\n(.*?)\n```/ms.exec(text)?.[1];
   const always = await answeredPaths({});

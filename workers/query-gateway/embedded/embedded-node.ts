@@ -1,7 +1,8 @@
 /**
- * The node that is always there: services over the image's own descriptors, in the same isolate. It reports which chain it is, as a
- * wallet asks first; entities and DID documents come from the domain registry, claims and tokens from a seed where there is one;
- * every other method is unimplemented. Messages pass as objects: packing and unpacking them took twenty times as long.
+ * The built-in node: services over the descriptor set's own descriptors, in this isolate. It reports its chain, as a
+ * wallet asks first. Entities and DID documents come from the domain registry, claims and tokens from sample data if
+ * there is any; every other method is unimplemented. Messages are passed as objects, because encoding and decoding them
+ * took twenty times as long.
  */
 import { create, type Registry } from "@bufbuild/protobuf";
 import type { EntityReads, EntitySource } from "../../../platform/ports.ts";
@@ -20,25 +21,25 @@ import { seedHandlers } from "./seed-services.ts";
 import { seedMessages, seedProblem, type Seed } from "./seed.ts";
 
 export interface EmbeddedOptions {
-  /** Of each set whose services it answers. */
+  /** The registries of all sets whose services it answers. */
   readonly registries: readonly Registry[];
   readonly source: EntitySource;
   readonly relayerNode: string;
-  /** Whether the deployment has a gate. */
+  /** Whether the profile has a gate. */
   readonly isGated: boolean;
-  /** Of the deployment; empty: the default one. */
+  /** The profile's chain; empty for the default one. */
   readonly chainId: string;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Claims, tokens and parameters. Without one, those methods are unimplemented: nothing is invented. */
+  /** Claims, tokens and parameters. Without them, those methods are unimplemented: nothing is invented. */
   readonly seed?: Seed;
 }
 
-/** Of a deployment that names no chain: wallets and clients accept none without an id. */
+/** For a profile that names no chain, because wallets and clients require an id. */
 const DEFAULT_CHAIN_ID = "twinedge-1";
 const MONIKER = "twinedge";
 
-/** The node, or what is wrong with its seed. */
+/** The node, or the fault in its sample data. */
 export function createEmbeddedNode({ registries, ...options }: EmbeddedOptions): Result<NodeClient, string> {
   const { seed } = options;
   const handlers = new Map<Registry, ReadonlyMap<string, Handler>>();
@@ -96,7 +97,7 @@ function handlersFor(
   );
 }
 
-/** The registry is the chain: its newest change is the height, and its latest block is of the moment in which it is requested. */
+/** The registry is the chain: its newest change is the height, and its latest block has the time of the request. */
 function chainHandlers(source: EntityReads, chainId: string, clock: () => number): Handlers {
   function blockAt(height: bigint): object {
     const now = clock();

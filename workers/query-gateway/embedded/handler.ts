@@ -1,12 +1,12 @@
 /**
- * What answers one rpc of the embedded node: fields of the request in, fields of the response out, at a height; and
+ * The handler of one rpc of the embedded node: fields of the request in, fields of the response out, at a height; and
  * `cosmos.base.query.v1beta1` paging as nodes do it.
  */
 import type { EntitySource } from "../../../platform/ports.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { GRPC, type NodeStatus } from "../upstream/upstream.ts";
 
-/** Fields as protobuf-es names them. */
+/** Fields with protobuf-es names. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 interface HandlerAnswer {
@@ -16,10 +16,10 @@ interface HandlerAnswer {
 
 export type Handler = (request: Fields) => Promise<Result<HandlerAnswer, NodeStatus>>;
 
-/** Service to method to what answers it; what is not here is not compiled in. */
+/** Maps a service and a method to its handler; other methods are unimplemented. */
 export type Handlers = Readonly<Record<string, Readonly<Record<string, Handler>>>>;
 
-/** Answers at the registry's revision, errors too. */
+/** Answers at the registry's revision, including errors. */
 export function atRevision(
   source: Pick<EntitySource, "revision">,
   respond: (request: Fields, height: bigint) => Result<object, NodeStatus>,
@@ -54,8 +54,8 @@ export function notFound(message: string): Refused {
 }
 
 /**
- * A registry that cannot be read now is a node that is unavailable; a page key that it does not know is the caller's error, and a
- * budget that is used up exhausts a resource.
+ * An unreadable registry makes the node unavailable; an unknown page key is the caller's error, and a used-up budget
+ * exhausts a resource.
  */
 export function fromRegistry<Value>(result: Result<Value>): Result<Value, NodeStatus> {
   if (result.ok) return success(result.value);
@@ -66,7 +66,7 @@ export function fromRegistry<Value>(result: Result<Value>): Result<Value, NodeSt
 }
 
 interface Paging {
-  /** Where the page starts. */
+  /** The first id of the page. */
   readonly from?: string;
   readonly offset: number;
   readonly limit: number;
@@ -74,7 +74,7 @@ interface Paging {
   readonly reverse: boolean;
 }
 
-/** The fields of a PageRequest as protobuf-es names them. */
+/** The fields of a PageRequest with protobuf-es names. */
 interface PageRequest {
   readonly key: Uint8Array;
   readonly offset: bigint;
@@ -83,9 +83,9 @@ interface PageRequest {
   readonly reverse: boolean;
 }
 
-/** Items of a page without a limit, as nodes have it. */
+/** Items of a page without a limit, as on nodes. */
 const DEFAULT_LIMIT = 100;
-/** The most that is read at once, whatever the deployment's `pageLimit`. */
+/** Maximum items read at once, whatever the profile's `pageLimit`. */
 const LIMIT_MAX = 1_000;
 
 export function readPaging(pagination: unknown): Result<Paging, NodeStatus> {
@@ -105,12 +105,12 @@ export function readPaging(pagination: unknown): Result<Paging, NodeStatus> {
 
 const unknownKey = invalid("invalid pagination key");
 
-/** A PageResponse; `next` is where the next page starts. */
+/** A PageResponse; `next` is the start of the next page. */
 export function pageResponse(next: string | undefined, total: number | undefined): object {
   return { ...(next !== undefined && { nextKey: new TextEncoder().encode(next) }), total: BigInt(total ?? 0) };
 }
 
-/** A page of a list that is in memory, in its own order; keys are positions. */
+/** A page of a list in memory, in its own order; keys are positions. */
 export function slice<Item>(
   items: readonly Item[],
   { from, offset, limit, count, reverse }: Paging,
@@ -130,7 +130,7 @@ function clamp(value: bigint, greatest: number): number {
   return value > BigInt(greatest) ? greatest : Number(value);
 }
 
-/** Keys are ours, and text; nothing for other bytes. */
+/** Our keys are text; undefined for other bytes. */
 function keyText(key: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(key);

@@ -1,6 +1,6 @@
 /**
- * What the embedded node answers from the domain registry: `ixo.entity` and `ixo.iid`, with a domain as the chain's Entity and
- * IidDocument, in the shapes that protobuf-es takes.
+ * The embedded node's responses from the domain registry: `ixo.entity` and `ixo.iid`, with a domain as the chain's
+ * Entity and IidDocument, in protobuf-es form.
  */
 import type { JsonObject, JsonValue } from "../../../platform/json.ts";
 import type { DomainEntity, EntityReads, EntitySource } from "../../../platform/ports.ts";
@@ -21,9 +21,9 @@ import {
 
 interface RegistryOptions {
   readonly reads: EntityReads;
-  /** What the callers of the deployment may read. */
+  /** The data that the profile's callers can read. */
   readonly isOpen: EntitySource["isPublic"];
-  /** Of domains that name none. */
+  /** The default for domains without one. */
   readonly relayerNode: string;
   readonly entityParams: () => object;
 }
@@ -85,7 +85,7 @@ const closed: Handler = async () =>
 /** The registry's numbers; 2 is never sent, clients read it as "transferred". */
 const statusCodes = { active: 0, suspended: 1, deactivated: 3 } as const;
 
-/** `relayerNode` stands in for a domain without one. */
+/** `relayerNode` replaces a missing one. */
 function entityMessage(domain: DomainEntity, relayerNode: string): object {
   const { id, type, validFrom, validUntil, status, credentials, isVerified, accounts } = domain;
   return {
@@ -136,7 +136,10 @@ const relationships = [
 ] as const;
 const itemLists = ["service", "linkedResource", "linkedClaim", "accordedRight", "linkedEntity"] as const;
 
-/** The registry's member to the chain's, whose last letters differ. A key in another form, such as a JWK, is not part of it. */
+/**
+ * The registry's member and the chain's, which differ in the last letters. A key in another form, such as a JWK, is
+ * omitted.
+ */
 const materials = [
   ["blockchainAccountId", "blockchainAccountID"],
   ["publicKeyHex", "publicKeyHex"],
@@ -155,7 +158,7 @@ function verificationMethod(item: JsonObject): object {
   };
 }
 
-/** The chain stores texts only. protobuf-es drops what a message has no field for. */
+/** The chain stores only texts. protobuf-es drops members without a field. */
 function textMembers(item: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, textOf(value)]));
 }

@@ -1,4 +1,4 @@
-/** `ixo.claims` and `ixo.token` of the embedded node, answered from a seed. */
+/** `ixo.claims` and `ixo.token` of the embedded node, answered from sample data. */
 import type { EntitySource } from "../../../platform/ports.ts";
 import { success, type Result } from "../../../platform/result.ts";
 import type { NodeStatus } from "../upstream/upstream.ts";
@@ -56,7 +56,7 @@ export function seedHandlers(seed: SeedMessages, source: Pick<EntitySource, "rev
   };
 }
 
-/** `pairs`: fields of the item to the fields of the request that they must equal. */
+/** `pairs` maps fields of the item to the fields of the request that they must equal. */
 function equal(pairs: Readonly<Record<string, string>>): Matches {
   return (item, request) =>
     Object.entries(pairs).every(([field, requested]) => item[field] === textField(request, requested));

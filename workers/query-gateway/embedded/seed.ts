@@ -1,12 +1,13 @@
 /**
- * A seed: claims, tokens and parameters for the embedded node, of which the domain registry has none. It is protobuf JSON, read
- * by the descriptors of its messages. The sample is invented, so only development has it without asking.
+ * Sample data: claims, tokens and parameters for the embedded node, which the domain registry does not contain. It is
+ * protobuf JSON, read with the descriptors of its messages. The built-in sample is invented, so only development uses
+ * it by default.
  */
 import { fromJson, type DescMessage, type Registry, type JsonValue, type Message } from "@bufbuild/protobuf";
 import type { JsonObject } from "../../../platform/json.ts";
 import type { Fields } from "./handler.ts";
 
-/** Member of the seed to the message that it holds, or to a list of such. */
+/** Maps a member to the message in it, or to a list of messages. */
 const members = {
   entityParams: "ixo.entity.v1beta1.Params",
   tokenParams: "ixo.token.v1beta1.Params",
@@ -22,9 +23,9 @@ export type Member = keyof typeof members;
 export type SeedMessage = Message & Fields;
 
 export interface SeedMessages {
-  /** Read at first use. Empty where the set does not have the type of the member. */
+  /** Read at first use. Empty if the set lacks the type of the member. */
   readonly of: (member: Member) => readonly SeedMessage[];
-  /** By id, which the message itself does not have. */
+  /** By id, which is not part of the message. */
   readonly tokenMetadata: () => ReadonlyMap<string, SeedMessage>;
 }
 
@@ -41,7 +42,7 @@ export function seedMessages(seed: Seed, registry: Registry): SeedMessages {
   };
 }
 
-/** What is wrong with a seed, if anything is: reads all of it. */
+/** The fault in the sample data, if any: reads all of it. */
 export function seedProblem(seed: Seed, registry: Registry): string | undefined {
   const unknown = Object.keys(seed).find((name) => name !== "tokenMetadata" && !isMember(name));
   if (unknown !== undefined) return `the seed has the unknown member ${unknown}`;
@@ -85,7 +86,7 @@ const protocol = "did:ixo:entity:00000000000000000000000000000002";
 const agent = "did:ixo:ixo1agent";
 const agentAddress = "ixo1agent";
 
-/** Member to the messages that it holds; `entityParams` and the like hold one. */
+/** Maps a member to its messages; `entityParams` and similar members contain one. */
 export const sampleSeed: Seed = {
   entityParams: { createSequence: "1" },
   tokenParams: { ixo1155ContractCode: "25" },

@@ -1,6 +1,6 @@
 /**
- * The gogoproto options that decide what a field looks like, read from its descriptor. Go types
- * are recognised by the last element of their path: its beginning has changed between chain generations.
+ * The gogoproto options that decide how a field is printed, read from its descriptor. Go types are recognised by the
+ * last element of their path, because its beginning has changed between chain generations.
  */
 import { getOption, hasOption, type DescExtension, type DescField, type Registry } from "@bufbuild/protobuf";
 
@@ -22,7 +22,7 @@ const CASTS: Readonly<Record<string, FieldOptions["cast"]>> = {
 
 export type ReadOptions = (field: DescField) => FieldOptions;
 
-/** The options are found in the registry itself; an image that knows none of them has none set. */
+/** The options are looked up in the registry itself; a descriptor set without them has none set. */
 export function fieldOptionsReader(registry: Registry): ReadOptions {
   const option = (name: string): DescExtension | undefined => registry.getExtension(`gogoproto.${name}`);
   const [nullable, customType, castType, standardTime] = ["nullable", "customtype", "casttype", "stdtime"].map(option);
@@ -40,11 +40,11 @@ function castOf(customType: unknown, castType: unknown): FieldOptions["cast"] {
   if (custom !== undefined) return custom;
   if (typeof castType !== "string") return undefined;
   if (castType.endsWith("HexBytes")) return "hex";
-  // From wasmd and from Go's own encoding/json: both print the JSON that they hold.
+  // From wasmd and from Go's own encoding/json: both print the JSON that they contain.
   return /(?:RawContractMessage|json\.RawMessage)$/.test(castType) ? "json" : undefined;
 }
 
-/** Of `cosmossdk.io/math.LegacyDec`: `LegacyDec`. */
+/** `LegacyDec` for `cosmossdk.io/math.LegacyDec`. */
 function lastElement(goType: string): string {
   return goType.slice(Math.max(goType.lastIndexOf("."), goType.lastIndexOf("/")) + 1);
 }

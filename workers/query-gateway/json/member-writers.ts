@@ -1,6 +1,6 @@
 /**
- * Compiles the members of a message type: what each looks like, set and unset. A node prints every
- * member, in the order of declaration, under its proto name; only a oneof that is not set has none.
+ * Compiles the members of a message type: how each is printed, set and unset. A node prints every member, in the order
+ * of declaration, under its proto name; only an unset oneof has none.
  */
 import { create, ScalarType, type DescField, type DescMessage, type DescOneof } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
@@ -9,13 +9,13 @@ import type { Writing } from "./writing.ts";
 import { enumWriter, scalarWriter, type WriteValue, quoteJson } from "./scalars.ts";
 import { byCodePoint, plainJson } from "./well-known.ts";
 
-/** A message as protobuf-es holds it. */
+/** A message in protobuf-es form. */
 export interface Fields {
   readonly $unknown?: readonly unknown[];
   readonly [localName: string]: unknown;
 }
 
-/** `"name":value`, or nothing. */
+/** `"name":value`, or an empty text. */
 type WriteMember = (message: Fields) => string;
 
 interface OneofValue {
@@ -23,7 +23,7 @@ interface OneofValue {
   readonly value?: unknown;
 }
 
-/** What Go prints for the zero of its time.Time. */
+/** Go's output for the zero of its time.Time. */
 const ZERO_TIME = '"0001-01-01T00:00:00Z"';
 
 export function memberWriters(type: DescMessage, writing: Writing): readonly WriteMember[] {
@@ -39,7 +39,7 @@ function prefixOf({ name }: DescField): string {
   return `${quoteJson(name)}:`;
 }
 
-/** One that is set prints its member even when that is zero or empty. */
+/** A set oneof prints its member even if the value is zero or empty. */
 function oneofWriter({ localName, fields }: DescOneof, writing: Writing): WriteMember {
   const cases = new Map(
     fields.map((field) => [field.localName, { prefix: prefixOf(field), write: itemWriter(field, writing) }]),
@@ -51,7 +51,7 @@ function oneofWriter({ localName, fields }: DescOneof, writing: Writing): WriteM
   };
 }
 
-/** The value of the field, read from its message; nothing if it belongs to a oneof that has another case. */
+/** The value of the field, read from its message; empty if it belongs to a oneof with another case. */
 export function valueOfField(field: DescField, writing: Writing): (message: Fields) => string {
   const { localName } = field;
   if (field.oneof !== undefined) {
@@ -95,12 +95,12 @@ function singularWriter(
   const absent = absentMessage(field, options, writing);
   return (message) => {
     const value = message[localName];
-    // Where presence is explicit the prototype holds a default, which is not the message's own.
+    // With explicit presence the prototype contains a default, which is not the message's own.
     return value !== undefined && Object.hasOwn(message, localName) ? write(value) : absent();
   };
 }
 
-/** A nil slice or pointer in Go; nothing where the zero value prints itself. */
+/** A nil slice or pointer in Go; undefined if the zero value prints itself. */
 function absentScalar(field: DescField, { isValue, cast }: FieldOptions): string | undefined {
   // Number types of Go are stored as strings or bytes; with `nullable=false` their zero is a number.
   if (cast === "decimal" || cast === "integer") return isValue ? undefined : "null";
@@ -108,7 +108,7 @@ function absentScalar(field: DescField, { isValue, cast }: FieldOptions): string
   return cast === "hex" ? '""' : "null";
 }
 
-/** A value in Go is never absent: its zero is printed, with all that is in it. */
+/** A value in Go is never absent: its zero is printed, with all its members. */
 function absentMessage(field: DescField, { isValue, isStandardTime }: FieldOptions, writing: Writing): () => string {
   const { message: type } = field;
   if (!isValue || type === undefined) return () => "null";
@@ -123,7 +123,7 @@ function itemWriter(field: DescField, writing: Writing): WriteValue {
   if (field.enum !== undefined) return enumWriter(field.enum);
   if (field.message === undefined) return scalarWriter(field.scalar, cast);
   const type = field.message;
-  // protobuf-es holds a Struct of a field as plain JSON, and a singular wrapper as the bare value.
+  // In protobuf-es, a Struct field is plain JSON, and a singular wrapper is the bare value.
   if (type.typeName === "google.protobuf.Struct" && field.parent.typeName !== "google.protobuf.Value")
     return plainJson as WriteValue;
   const [wrapped] = type.fields;

@@ -1,4 +1,4 @@
-/** Over every message type that the gateway answers with: the writer says what `toJson` says, save where a node differs. */
+/** Over every message type in responses: the writer equals `toJson`, except where a node differs. */
 import { create, fromBinary, toBinary, type DescMessage } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { loadSchema } from "../descriptors/schema.ts";
 import { createMessageWriter } from "./message-writer.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
-/** Milliseconds: CI asks for many runs, and each makes a page of random messages. */
+/** Milliseconds: CI requests many runs, and each makes a page of random messages. */
 const TIMEOUT = 120_000;
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   },
 );
 
-/** What a node sends: what was set to its zero has come as unset. */
+/** As after the wire: a member that was set to its zero arrives unset. */
 function overTheWire(type: DescMessage, value: Record<string, unknown>): ReturnType<typeof create> {
   return fromBinary(type, toBinary(type, create(type, value)));
 }

@@ -1,4 +1,4 @@
-/** Vectors 63 to 79 of docs/reference/query-gateway.md, and what its rules on JSON say beyond them. */
+/** Vectors 63 to 79 of docs/reference/query-gateway.md, and its further rules on JSON. */
 import { create, fromBinary, fromJson, toBinary, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
@@ -18,7 +18,7 @@ function typeOf(name: string) {
   return type;
 }
 
-/** The text of a message whose type names it and whose fields are those of `create`. */
+/** The text of a message with this type name and with the fields of `create`. */
 function written(name: string, init: Init = {}, settings: Partial<WriterSettings> = {}): string {
   const type = typeOf(name);
   const registry = ixo.getMessage(name) ? ixo : fixture;
@@ -91,7 +91,7 @@ test.each(decimals)("V68: LegacyDec %j [QG-50]", (wire, expected) => {
 test.each(decimals)("V69: types.Dec of the Cosmos packages %j [QG-50]", (wire, expected) => {
   const text = written("cosmos.base.v1beta1.DecCoin", { denom: "m", amount: wire });
   expect(text).toBe(`{"denom":"m","amount":"${expected}"}`);
-  // Held in bytes, and under the whole path.
+  // Stored in bytes, and under the whole path.
   const inBytes = written("cosmos.mint.v1beta1.QueryInflationResponse", { inflation: utf8(wire) });
   expect(inBytes).toBe(`{"inflation":"${expected}"}`);
 });
@@ -105,7 +105,7 @@ test("V71: Coin [QG-44, QG-50]", () => {
   expect(written(COIN, { denom: "uixo" })).toBe('{"denom":"uixo","amount":"0"}');
 });
 
-test("V72: a oneof that is set, and one that is not [QG-45]", () => {
+test("V72: a set oneof, and an unset one [QG-45]", () => {
   const method = { id: "k", type: "t", controller: "c" };
   const name = "ixo.iid.v1beta1.VerificationMethod";
   expect(written(name, { ...method, verificationMaterial: { case: "publicKeyHex", value: "ab" } })).toBe(
@@ -199,7 +199,7 @@ test("V79: numbers [QG-46]", () => {
   expect(all({ i64: -1n, u32: 1, d: Infinity })).toContain('"i64":"-1","u32":1,"u64":"0","f":0,"d":"Infinity"');
 });
 
-test("a value of Go that is absent: its zero, with all that is in it [QG-44]", () => {
+test("an absent value of Go: its zero, with all its members [QG-44]", () => {
   expect(written("ixo.epochs.v1beta1.EpochInfo")).toBe(
     '{"identifier":"","start_time":"0001-01-01T00:00:00Z","duration":"0s","current_epoch":"0","current_epoch_start_time":"0001-01-01T00:00:00Z","epoch_counting_started":false,"current_epoch_start_height":"0"}',
   );
@@ -208,7 +208,7 @@ test("a value of Go that is absent: its zero, with all that is in it [QG-44]", (
   );
 });
 
-test("a pointer of Go to a number that is absent: null", () => {
+test("an absent pointer of Go to a number: null", () => {
   const edit = written("cosmos.staking.v1beta1.MsgEditValidator");
   expect(edit).toContain('"commission_rate":null,"min_self_delegation":null');
 });
@@ -249,7 +249,7 @@ test("fields of a newer chain are counted, not printed [QG-55]", () => {
   });
 });
 
-test("a time that cannot be printed fails the document, and not the next one", () => {
+test("a time that cannot be printed fails the document, but not the next one", () => {
   const type = typeOf("gwtest.v1.All");
   const writer = createMessageWriter({ registry: fixture });
   const broken = writer.write(type, create(type, { ts: { seconds: 0n, nanos: -1 } }));

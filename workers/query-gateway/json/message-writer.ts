@@ -13,14 +13,14 @@ import type { Writing, WriterSettings } from "./writing.ts";
 interface Written {
   /** Compact JSON, no newline. */
   readonly text: string;
-  /** Fields that a newer chain sent and this registry does not know: not printed, worth a line in the log. */
+  /** Fields from a newer chain that this registry does not know: not printed, but logged. */
   readonly unknownFields: number;
 }
 
 export interface MessageWriter {
-  /** @returns the document, or an `internal` failure for a value that has no JSON form. */
+  /** @returns the document, or an `internal` failure for a value without a JSON form. */
   readonly write: (type: DescMessage, message: Message) => Result<Written>;
-  /** As `write`, of one field of the message: the document where a route has `response_body`. */
+  /** Like `write`, for one field of the message: the document of a route with `response_body`. */
   readonly writeField: (field: DescField, message: Message) => Result<Written>;
 }
 
@@ -40,7 +40,7 @@ export function createMessageWriter(settings: WriterSettings): MessageWriter {
     writeField: (field, message) => {
       const write = fields.get(field) ?? valueOfField(field, writing);
       fields.set(field, write);
-      // A oneof that has another case has no value at all; a document must be something.
+      // A oneof with another case has no value, but a document must have one.
       return written(() => write(message) || "null");
     },
   };
@@ -69,7 +69,7 @@ function compiler(settings: WriterSettings): Writing {
       }
       return text;
     };
-    // Known before its fields are compiled: a type may hold itself.
+    // Registered before its fields are compiled, because a type may contain itself.
     members.set(type, write);
     writers = memberWriters(type, writing);
     return write;

@@ -1,19 +1,19 @@
 /**
- * Scalars and enums as a node prints them: Go's encoding/json over protobuf values, and values whose Go type prints itself
- * (scaled decimals, upper-case hex, JSON inside bytes).
+ * Scalars and enums as a node prints them: Go's encoding/json over protobuf values, and values whose Go type prints
+ * itself (scaled decimals, upper-case hex, JSON inside bytes).
  */
 import { ScalarType, type DescEnum } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import type { FieldOptions } from "./field-options.ts";
 import { hexOf } from "../../../platform/digest.ts";
 
-/** Everything but `"`, `\`, `<`, `>`, `&`, U+2028, U+2029 and the C0 controls. */
+/** Everything except `"`, `\`, `<`, `>`, `&`, U+2028, U+2029 and the C0 controls. */
 const PLAIN = /^[ !#-%'-;=?-[\]-\u2027\u202a-\uffff]*$/;
-/** What JSON.stringify leaves and Go escapes, and escapes as a whole, so that `\\b` is not taken for `\b`. */
+/** Characters that Go escapes and JSON.stringify does not, and whole escapes, so that `\\b` is not taken for `\b`. */
 const GO_ESCAPED = /[<>&\u2028\u2029]|\\./g;
 
 const FLOAT32_DIGITS = 9;
-/** What ECMAScript prints at most: enough for every number that could be a tie, which has ten digits or fewer. */
+/** The maximum that ECMAScript prints: enough for every number that could be a tie, which has ten digits or fewer. */
 const EXPONENTIAL_DIGITS_MAX = 100;
 
 /** A text in quotes. */
@@ -21,7 +21,7 @@ export function quoteJson(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : goEscaped(JSON.stringify(text));
 }
 
-/** `json` is JSON text; what changes is inside its strings, since only there can any of it stand. */
+/** `json` is JSON text. Only its strings change, because these characters occur only there. */
 function goEscaped(json: string): string {
   return json.replaceAll(GO_ESCAPED, (found) => {
     if (found === String.raw`\b`) return String.raw`\u0008`;
@@ -30,19 +30,19 @@ function goEscaped(json: string): string {
   });
 }
 
-/** 64-bit integers are strings in JSON: doubles could not hold them. */
+/** 64-bit integers are strings in JSON, because doubles cannot represent them. */
 function quotedInteger(value: bigint | number | string): string {
   return `"${value}"`;
 }
 
-/** ECMAScript and Go agree on the digits and on when to use an exponent, not on the negative zero. */
+/** ECMAScript and Go agree on the digits and on when to use an exponent, but not on negative zero. */
 export function double(value: number): string {
   if (Number.isFinite(value)) return Object.is(value, -0) ? "-0" : `${value}`;
   if (Number.isNaN(value)) return '"NaN"';
   return value > 0 ? '"Infinity"' : '"-Infinity"';
 }
 
-/** The shortest digits that give the same single-precision number back, as Go's strconv finds them. */
+/** The shortest digits that read back as the single-precision number, as Go's strconv finds them. */
 export function float(value: number): string {
   if (!Number.isFinite(value) || value === 0) return double(value);
   const size = Math.abs(value);
@@ -54,7 +54,7 @@ export function float(value: number): string {
   return double(Number(value.toPrecision(FLOAT32_DIGITS)));
 }
 
-/** `toPrecision` takes the larger of two numbers that are equally near; Go takes the one whose last digit is even. */
+/** Of two equally near numbers, `toPrecision` takes the larger; Go takes the one whose last digit is even. */
 function roundedToEven(size: number, digits: number): number {
   const rounded = size.toExponential(digits - 1);
   const longer = size.toExponential(digits);
@@ -63,15 +63,15 @@ function roundedToEven(size: number, digits: number): number {
   return isTowardsZero ? Number(`${mantissa.slice(0, -1)}e${exponent}`) : Number(rounded);
 }
 
-/** Whether these digits are all the digits that the number has. */
+/** Whether these are all digits of the number. */
 function isExact(size: number, mantissa: string, exponent: string): boolean {
   const [all = "", allExponent] = size.toExponential(EXPONENTIAL_DIGITS_MAX).split("e");
   return allExponent === exponent && all.replace(/0+$/, "") === mantissa.replace(/0+$/, "");
 }
 
 /**
- * Below a power of two the numbers are half as far apart as above it. The nearest decimal may then be smaller, at a neighbour, and
- * the next one above still be the number itself.
+ * Below a power of two, numbers are half as far apart as above it. The nearest decimal may then belong to a smaller
+ * neighbour, while the next decimal above still reads back as the number itself.
  */
 function above(size: number, nearest: number, digits: number): number | undefined {
   if (nearest > size) return undefined;
@@ -93,7 +93,7 @@ const STRING_OR_BLANKS = /"[^"\\]*(?:\\.[^"\\]*)*"|[ \t\n\r]+/g;
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Exactly 18 decimals. A text that is no integer cannot come from a node; it is shown as it is. */
+/** Exactly 18 decimals. A text that is not an integer cannot come from a node; it is printed unchanged. */
 export function scaledDecimal(text: string): string {
   const [, sign, digits] = INTEGER.exec(text) ?? [];
   if (digits === undefined) return text === "" ? scaledDecimal("0") : quoteJson(text);
@@ -110,7 +110,7 @@ export function upperHex(bytes: Uint8Array): string {
   return `"${hexOf(bytes).toUpperCase()}"`;
 }
 
-/** The bytes are JSON: they become part of the document, compacted as Go does it, numbers digit for digit. */
+/** The bytes are JSON: they become part of the document, compacted as Go does it, with all digits of numbers. */
 export function rawJson(bytes: Uint8Array): string {
   if (bytes.length === 0) return "null";
   try {
@@ -122,14 +122,14 @@ export function rawJson(bytes: Uint8Array): string {
   }
 }
 
-/** Escapes that the author wrote stay as they are, `\b` too: only single characters change. */
+/** The author's own escapes are unchanged, including `\b`: only single characters change. */
 function escapeMarkup(string: string): string {
   return string.replaceAll(/[<>&\u2028\u2029]/g, goEscaped);
 }
 
 export type WriteValue = (value: unknown) => string;
 
-/** @param cast what its Go type makes of a string or of bytes; of no meaning for other types. */
+/** @param cast how its Go type prints a string or bytes; ignored for other types. */
 export function scalarWriter(type: ScalarType, cast: FieldOptions["cast"]): WriteValue {
   switch (type) {
     case ScalarType.STRING:
@@ -166,7 +166,7 @@ function bytesWriter(cast: FieldOptions["cast"]): (bytes: Uint8Array) => string 
       return upperHex;
     case "json":
       return rawJson;
-    // Older modules keep the same digits in bytes: gov's tally params, slashing's params, mint's inflation.
+    // Older modules store these digits in bytes: gov's tally params, slashing's params, mint's inflation.
     case "decimal":
       return (bytes) => scaledDecimal(utf8.decode(bytes));
     case "integer":
@@ -176,7 +176,7 @@ function bytesWriter(cast: FieldOptions["cast"]): (bytes: Uint8Array) => string 
   }
 }
 
-/** The declared name; the bare number where there is none. */
+/** The declared name; the bare number if there is none. */
 export function enumWriter(type: DescEnum): WriteValue {
   if (type.typeName === "google.protobuf.NullValue") return () => "null";
   const names = new Map(type.values.toReversed().map(({ number, name }) => [number, `"${name}"`]));

@@ -11,7 +11,7 @@ test.each([
   ['"\\', String.raw`"\"\\"`],
   ["\n\r\t", String.raw`"\n\r\t"`],
   ["\b\f\u0000\u001f", String.raw`"\u0008\u000c\u0000\u001f"`],
-  // A backslash before a b is no escape of a backspace.
+  // A backslash before a b is not an escape of a backspace.
   [String.raw`\b<`, String.raw`"\\b\u003c"`],
   ["\u2028\u2029", String.raw`"\u2028\u2029"`],
   ["\u007fé\u{1F600}\uffff", '"\u007fé\u{1F600}\uffff"'],
@@ -19,7 +19,7 @@ test.each([
   expect(quoteJson(text)).toBe(json);
 });
 
-test("any text parses back, and holds nothing that markup reads", () => {
+test("any text parses back, and contains nothing that markup interprets", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const json = quoteJson(text);
@@ -52,7 +52,7 @@ test.each([
   expect(float(Math.fround(value))).toBe(json);
 });
 
-test("a float is read back as itself", () => {
+test("a float reads back as itself", () => {
   fc.assert(
     fc.property(fc.float({ noDefaultInfinity: true, noNaN: true }), (value) => {
       expect(Math.fround(Number(float(value)))).toBe(value);
@@ -72,7 +72,7 @@ test("scaled decimals: the digits of the integer, the point 18 from the end", ()
   );
 });
 
-test("what is no integer is shown as it is", () => {
+test("a text that is not an integer is printed unchanged", () => {
   expect(scaledDecimal("0.5")).toBe('"0.5"');
   expect(scaledDecimal("1<2")).toBe(String.raw`"1\u003c2"`);
   expect(bigInteger("")).toBe('"0"');
@@ -96,7 +96,7 @@ test.each([
   ["blank", utf8(" "), '"IA=="'],
   ["not UTF-8", Uint8Array.of(0x22, 0xff, 0x22), '"Iv8i"'],
   ["a byte order mark", Uint8Array.of(0xef, 0xbb, 0xbf, 0x31), '"77u/MQ=="'],
-])("bytes that are no JSON, %s: base64", (_, bytes, json) => {
+])("bytes that are not JSON, %s: base64", (_, bytes, json) => {
   expect(rawJson(bytes)).toBe(json);
 });
 
@@ -111,12 +111,12 @@ test("JSON in bytes is unchanged in value", () => {
   );
 });
 
-test("a long string in it is no burden", () => {
+test("handles a long string in it quickly", () => {
   const text = JSON.stringify("\\ ".repeat(500_000));
   expect(rawJson(utf8(text))).toBe(text);
 });
 
-test("dates are those of the platform", () => {
+test("dates equal those of the platform", () => {
   // From year 1 to year 9999.
   fc.assert(
     fc.property(fc.bigInt(-62_135_596_800n, 253_402_300_799n), (seconds) => {
@@ -156,7 +156,7 @@ test.each([
 });
 
 test.each([
-  // Measured of Go.
+  // Measured with Go.
   [447896.125, "447896.12"],
   [0.1, "0.1"],
   [16777216, "16777216"],
@@ -174,13 +174,13 @@ test.each([
   expect(float(Math.fround(value))).toBe(text);
 });
 
-test("any number, and those next to powers of two", () => {
+test("any number, including neighbours of powers of two", () => {
   const bits = fc.oneof(
     fc.integer({ min: 1, max: 0x7f7fffff }),
     fc
       .integer({ min: 1, max: 254 })
       .chain((exponent) => fc.integer({ min: -2, max: 2 }).map((by) => (exponent << 23) + by)),
-    // Numbers of few fractional bits are the ties.
+    // Numbers with few fractional bits are the ties.
     fc
       .integer({ min: 1, max: 0xffffff })
       .chain((whole) => fc.integer({ min: -6, max: 0 }).map((by) => bitsOf(whole * 2 ** by))),

@@ -1,6 +1,6 @@
 /**
- * google.protobuf types that have a special JSON form, wrappers and Any included: `@type` first, as it came, then the message
- * inside. `undefined` stands for a value that no node could have printed.
+ * google.protobuf types with a special JSON form, including wrappers and Any: `@type` first, unchanged, then the
+ * message inside. `undefined` means a value that no node could have printed.
  */
 import { type DescMessage, fromBinary } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from "../../../platform/json.ts";
 import type { Writing } from "./writing.ts";
 import { scalarWriter, base64, quoteJson, double } from "./scalars.ts";
 
-/** @returns nothing for a message that is printed as an object. */
+/** @returns undefined for a message that is printed as an object. */
 export function wellKnownWriter(
   type: DescMessage,
   state: { error?: string },
@@ -47,13 +47,15 @@ interface AnyMessage {
   readonly value: Uint8Array;
 }
 
-/** Any in Any: far more than any chain nests, far less than the stack holds. Deeper messages are printed as unknown. */
+/**
+ * Nested Any: far more than any chain nests, far less than the stack can hold. Deeper messages are printed as unknown.
+ */
 export const ANY_DEPTH_MAX = 32;
 
 export function anyWriter(writing: Writing): (message: unknown) => string {
   const { settings, state } = writing;
   const unknown = ({ typeUrl, value }: AnyMessage, why: string): string => {
-    // A newer image would print it as what it is.
+    // A newer descriptor set would print it in its own form.
     state.unknownFields += 1;
     if (settings.unknownAny === "error") state.error ??= `${why}: ${typeUrl}`;
     return `{"@type":${quoteJson(typeUrl)},"value":${base64(value)}}`;
@@ -82,7 +84,7 @@ export function anyWriter(writing: Writing): (message: unknown) => string {
   }
 }
 
-/** The bytes come from a node and have not been read yet. */
+/** The bytes come from a node and have not been parsed yet. */
 function decode(type: DescMessage, bytes: Uint8Array): unknown {
   try {
     return fromBinary(type, bytes);
@@ -128,10 +130,10 @@ export function timestamp({ seconds, nanos }: TimeMessage): string | undefined {
 }
 
 const DAYS_PER_400_YEARS = 146_097;
-/** From 0000-03-01, with which the years of this calculation begin, to 1970-01-01. */
+/** From 0000-03-01, where the years of this calculation begin, to 1970-01-01. */
 const DAYS_TO_1970 = 719_468;
 
-/** The Gregorian date of a day since 1970. Answers are full of times, and `toISOString` takes half of the whole. */
+/** The Gregorian date of a day since 1970. Responses are full of times, and `toISOString` takes half of the whole. */
 function dateOf(day: number): string {
   const shifted = day + DAYS_TO_1970;
   const era = Math.floor(shifted / DAYS_PER_400_YEARS);
@@ -179,7 +181,7 @@ function fieldMask({ paths }: { readonly paths: readonly string[] }): string {
   );
 }
 
-/** A Struct in a field is held as plain JSON. */
+/** A Struct in a field is plain JSON. */
 export function plainJson(value: JsonValue): string {
   if (value === null) return "null";
   if (typeof value === "string") return quoteJson(value);

@@ -1,4 +1,4 @@
-/** Answers are kept for a year under the writer's version: what prints differently needs another one. */
+/** Responses are cached for a year under the writer's version, so any change of the output needs a new version. */
 import { create, type MessageInitShape, type DescMessage, type Registry } from "@bufbuild/protobuf";
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
@@ -6,14 +6,14 @@ import { fixtureImage, ixoImage } from "../../../test/support/query-gateway/gate
 import { loadSchema } from "../descriptors/schema.ts";
 import { createMessageWriter, WRITER_VERSION } from "./message-writer.ts";
 
-/** What the messages below print as under each version. When this fails on purpose, raise the version and write a line. */
+/** The output for the messages below under each version. If this fails on purpose, raise the version and add a line. */
 const printed: Readonly<Record<number, string>> = {
   2: "c0ee27c3a76d6731ea0d49197c56561ba8189362b0a219bddcdbb31b6dc9df47",
 };
 
 const json = (text: string) => new TextEncoder().encode(text);
 
-test("what is printed belongs to its version", () => {
+test("the output belongs to its version", () => {
   const fixture = loadSchema(fixtureImage()).registry;
   const chain = loadSchema(ixoImage()).registry;
   const text = [

@@ -1,4 +1,4 @@
-/** The gateway's own document against what it serves. */
+/** The gateway's own document compared with its routes. */
 import { create, fromBinary, setExtension, toBinary } from "@bufbuild/protobuf";
 import {
   FieldOptionsSchema,
@@ -23,7 +23,7 @@ async function documentOf(deployment: object = {}, using = image, env: object = 
 }
 
 const document = await documentOf();
-/** Without CometBFT's RPC, which is no method of a service. */
+/** Without CometBFT's RPC, which is not a method of a service. */
 const queries = Object.entries<Record<string, { summary: string }>>(document.paths).filter(
   ([path]) => !path.startsWith("/ixo/rpc"),
 );
@@ -31,7 +31,7 @@ const queries = Object.entries<Record<string, { summary: string }>>(document.pat
 describe("the built-in set [QG-125]", () => {
   test("has every reachable binding that is not disabled", () => {
     const operations = queries.flatMap(([, item]) => Object.keys(item));
-    // 271 routes, without one that another shadows and seven that are disabled by default.
+    // 271 routes, minus one that another shadows and seven that are disabled by default.
     expect(operations).toHaveLength(263);
     expect(document.paths["/cosmos/tx/v1beta1/txs"].post).toBeUndefined();
     expect(document.paths["/ixo/entity/{id}"].get).toMatchObject({
@@ -46,7 +46,7 @@ describe("the built-in set [QG-125]", () => {
     expect(document.paths["/ixo/claim/{id}"]).toBeUndefined();
   });
 
-  test("every path of it routes to its own method [QG-125]", async () => {
+  test("each of its paths routes to its own method [QG-125]", async () => {
     const { ask } = gatewayEdge({ image, source });
     for (const [path, item] of queries) {
       for (const [method, { summary }] of Object.entries(item)) {
@@ -63,7 +63,7 @@ describe("the built-in set [QG-125]", () => {
     }
   });
 
-  test("operation ids are unique, references lead somewhere", () => {
+  test("operation ids are unique, and references resolve", () => {
     const text = JSON.stringify(document);
     const ids = [...text.matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -93,7 +93,7 @@ describe("the built-in set [QG-125]", () => {
       network_fee_percentage: { type: "string", format: "decimal18" },
     });
     expect(schemas["cosmos.base.query.v1beta1.PageResponse"].properties.next_key.type).toEqual(["string", "null"]);
-    // Members of a oneof are there or not, never null.
+    // Members of a oneof are present or absent, never null.
     expect(schemas["ixo.iid.v1beta1.VerificationMethod"].required).toEqual(["id", "type", "controller"]);
   });
 
@@ -113,7 +113,7 @@ describe("the built-in set [QG-125]", () => {
   });
 });
 
-test("CometBFT's RPC is described where it is served, with the methods of the deployment [QG-152]", async () => {
+test("CometBFT's RPC is described if it is served, with the methods of the profile [QG-152]", async () => {
   const methodsIn = (paths: typeof document.paths, path: string) =>
     paths[`${path}/{method}`]?.get.parameters[0].schema.enum;
   expect(methodsIn(document.paths, "/ixo/rpc")).toEqual(["abci_query", "status", "abci_info", "health"]);
@@ -145,7 +145,7 @@ test("CometBFT's RPC is described where it is served, with the methods of the de
   expect(Object.keys(off.paths).filter((path) => path.includes("/rpc"))).toEqual([]);
 });
 
-test("the fixture: verbs, several segments, bodies, streams, raw data, types that hold themselves", async () => {
+test("the fixture: verbs, several segments, bodies, streams, raw data, recursive types", async () => {
   const { paths } = await documentOf({ protocolPrefix: "ixo" }, fixtureImage());
   expect(paths["/t/{id}:do"].get.operationId).toBe("GwtestV1TDo");
   expect(paths["/deep/{id}/tail"].get.parameters[0]).toMatchObject({ name: "id", "x-multi-segment": true });
@@ -159,7 +159,7 @@ test("the fixture: verbs, several segments, bodies, streams, raw data, types tha
   expect(names.filter((name: string) => name?.startsWith("sub."))).toEqual(["sub.a"]);
 });
 
-test("a request needs no member, takes null, and long integers either way [QG-126]", async () => {
+test("a request requires no member, accepts null, and long integers in both forms [QG-126]", async () => {
   const { components } = await documentOf({}, fixtureImage());
   const request = components.schemas["gwtest.v1.All-request"];
   expect(request.required).toBeUndefined();
@@ -169,12 +169,12 @@ test("a request needs no member, takes null, and long integers either way [QG-12
     rs: { type: ["array", "null"], items: { type: "string" } },
     sub: { anyOf: [{ $ref: "#/components/schemas/gwtest.v1.Sub-request" }, { type: "null" }] },
   });
-  // An answer has every member that is in no oneof.
+  // A response has every member outside a oneof.
   expect(components.schemas["gwtest.v1.All"].required).toContain("i64");
   expect(components.schemas["gwtest.v1.All"].properties.i64).toEqual({ type: "string", format: "int64" });
 });
 
-test("an enum is one of its names, or the number of a value that the image does not know [QG-126]", async () => {
+test("an enum is one of its names, or the number of a value that the descriptor set does not know [QG-126]", async () => {
   const { components, paths } = await documentOf({}, fixtureImage());
   const names = { type: "string", enum: ["RED", "BLUE"] };
   expect(components.schemas["gwtest.v1.All"].properties.e).toEqual({
@@ -184,8 +184,8 @@ test("an enum is one of its names, or the number of a value that the image does 
   expect(parameter.schema).toEqual(names);
 });
 
-describe("definitions of an operator's own", () => {
-  /** The fixture's image with another template for `T/Get`, and what `change` does to its file. */
+describe("definitions in an operator's own set", () => {
+  /** The fixture's set with other templates for `T/Get`, and with `change` applied to its file. */
   function changed(templates: readonly string[], change: (file: FileDescriptorProto) => void = () => undefined) {
     const set = fromBinary(FileDescriptorSetSchema, fixtureImage());
     const file = set.file.find(({ name }) => name.endsWith("gwtest.proto"));
@@ -205,7 +205,7 @@ describe("definitions of an operator's own", () => {
     return toBinary(FileDescriptorSetSchema, set);
   }
 
-  test("a variable with a pattern shows it, so that templates that differ there alone stay apart [QG-127]", async () => {
+  test("a variable with a pattern shows it, so that templates that differ only there stay separate [QG-127]", async () => {
     const image = changed(["/lib/{id=shelves/*/books/*}", "/lib/{id=shops/*}", "/lib/{id=trees/**}", "/lib/{id=all}"]);
     const { paths } = await documentOf({}, image);
     expect(Object.keys(paths).filter((path) => path.startsWith("/lib/"))).toEqual([
@@ -222,7 +222,7 @@ describe("definitions of an operator's own", () => {
       expect([path, (await ask(path)).body.message]).toEqual([path, "Get is not served here"]);
   });
 
-  test("literals are written as a request has them", async () => {
+  test("literals are written as in requests", async () => {
     const image = changed(["/lib/a%25ab/%7Bid%7D/b%20c/~x;y=1@z/{id}"]);
     const { paths } = await documentOf({}, image);
     const [path = ""] = Object.keys(paths).filter((each) => each.startsWith("/lib/"));
@@ -232,13 +232,13 @@ describe("definitions of an operator's own", () => {
     expect(() => decodeURIComponent(path)).not.toThrow();
   });
 
-  test("paths that differ in the names of parameters alone are one", async () => {
+  test("paths that differ only in the names of parameters are one", async () => {
     const image = changed(["/lib/{id}", "/lib/{oa}/x", "/lib/{ob}/x", "/lib/{sub.a}"]);
     const { paths } = await documentOf({}, image);
     expect(Object.keys(paths).filter((path) => path.startsWith("/lib/"))).toEqual(["/lib/{id}", "/lib/{oa}/x"]);
   });
 
-  test("what is deprecated is marked, and comments are descriptions", async () => {
+  test("deprecated items are marked, and comments are descriptions", async () => {
     const image = changed(["/lib/{id}"], (file) => {
       const [service] = file.service;
       const [get] = service?.method ?? [];
@@ -273,7 +273,7 @@ describe("definitions of an operator's own", () => {
   });
 });
 
-test("the built-in image describes its messages and marks what the chain has deprecated", () => {
+test("the built-in set describes its messages and marks what the chain has deprecated", () => {
   expect(document.components.schemas["ixo.claims.v1beta1.Params"].description).toBe("Parameters of the module.");
   expect(document.components.schemas["cosmos.tx.v1beta1.GetTxsEventRequest-request"]).toBeUndefined();
   const events = document.paths["/cosmos/tx/v1beta1/txs"].get.parameters.find(
@@ -282,7 +282,7 @@ test("the built-in image describes its messages and marks what the chain has dep
   expect(events.deprecated).toBe(true);
 });
 
-test("prefix, mount and chain are described; a deployment with access control only when its document is open [QG-128]", async () => {
+test("prefix, mount and chain are described; a profile with access control only if its document is open [QG-128]", async () => {
   const mounted = await documentOf({ protocolPrefix: "acme", chainId: "acme-1", match: { mount: "/chain" } });
   expect(mounted.paths["/chain/acme/token/params"].get["x-chain-id"]).toBe("acme-1");
   const gate = { mode: "apiKey", keys: [{ secret: "secret:KEY", label: "k" }] };

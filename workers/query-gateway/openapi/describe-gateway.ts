@@ -1,6 +1,6 @@
 /**
- * The gateway's OpenAPI document, from the descriptors of what its deployments serve: one operation a reachable binding that is
- * neither disabled nor an alias. A deployment with access control is described only where it lets anyone read the document.
+ * The gateway's OpenAPI document, from the descriptors of its chain profiles: one operation per reachable binding that
+ * is neither disabled nor an alias. A profile with access control is described only if its document is public.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 import { opensPath } from "../access/authenticate.ts";
@@ -20,10 +20,10 @@ import {
 import { describeRpc, RPC_TAG, rpcSchemas } from "./rpc-paths.ts";
 import { pathShape, templatePath, type TemplatePath } from "./template-path.ts";
 
-/** Methods that OpenAPI knows; a `*` rule is described as GET. */
+/** OpenAPI's methods; a `*` rule is described as GET. */
 const METHODS: ReadonlySet<string> = new Set(["get", "put", "post", "delete", "patch", "options", "head", "trace"]);
 
-/** Undefined when no deployment may be described. */
+/** Undefined if no profile can be described. */
 export function describeGateway(deployments: readonly Deployment[]): JsonObject | undefined {
   const described = deployments.filter(isOpen);
   if (described.length === 0) return undefined;
@@ -42,7 +42,7 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
         continue;
       }
       const httpMethod = route.httpMethod === "*" ? "get" : route.httpMethod.toLowerCase();
-      // The first deployment that serves a path is described.
+      // The first profile that serves a path is described.
       if (!METHODS.has(httpMethod) || paths[written.path]?.[httpMethod] !== undefined) continue;
       const { registry } = route.bound;
       const writers = {
@@ -84,7 +84,10 @@ export function describeGateway(deployments: readonly Deployment[]): JsonObject 
   };
 }
 
-/** Two paths that differ in the names of parameters alone are one to OpenAPI: the later one takes the names of the first. */
+/**
+ * OpenAPI treats two paths that differ only in the names of parameters as one: the later one takes the names of the
+ * first.
+ */
 function underKnownNames(written: TemplatePath, shapes: Map<string, TemplatePath>): TemplatePath {
   const shape = pathShape(written.path);
   const first = shapes.get(shape);
@@ -106,7 +109,7 @@ function servedRoutes({ plan, methods }: Deployment): readonly Route[] {
   return plan.routes.filter((route) => !shadowed.has(route) && methods.get(route.bound)?.isDisabled === false);
 }
 
-/** `ixo.entity.v1beta1.Query/Params` as `IxoEntityV1beta1QueryParams`; further bindings of a method are counted. */
+/** `ixo.entity.v1beta1.Query/Params` as `IxoEntityV1beta1QueryParams`; further bindings of a method are numbered. */
 function uniqueName({ bound }: Route, names: Map<string, number>): string {
   const name = bound.path
     .split(/[./]/)

@@ -1,7 +1,8 @@
 /**
- * JSON Schemas of messages. As the writer prints them: proto names, 64-bit integers as text, `null` where a node prints it
- * and nowhere else; each type is a component under its full name. And as a request may give them: nothing is required,
- * since proto3 requires nothing, and any member may be `null`; these components are named `<full name>-request`.
+ * JSON Schemas of messages, in two forms. As the writer prints them: proto names, 64-bit integers as text, and `null`
+ * exactly where a node prints it; each type is a component with its full name. As a request can contain them: nothing
+ * is required, because proto3 requires nothing, and any member can be `null`; these components are named `<full
+ * name>-request`.
  */
 import {
   ScalarType,
@@ -16,13 +17,13 @@ import { FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt"
 import type { JsonObject } from "../../../platform/json.ts";
 import { fieldOptionsReader, type FieldOptions, type ReadOptions } from "../json/field-options.ts";
 
-/** Writes the components that it names into `components`. */
+/** Writes the components that it refers to into `components`. */
 export interface SchemaWriter {
   /** A reference, or the form of a well-known type. */
   readonly ofMessage: (type: DescMessage) => JsonObject;
-  /** Of one value of a field in a path or a query, where an enum is a name that is known. */
+  /** The schema of a field's value in a path or a query, where an enum is a known name. */
   readonly ofParameter: (field: DescField) => JsonObject;
-  /** As the member of its message. */
+  /** The schema of a member of its message. */
   readonly ofMember: (field: DescField) => JsonObject;
 }
 
@@ -43,7 +44,7 @@ export function schemaWriter(
     if (isWrapperDesc(type) && wrapped !== undefined) return ofValue(wrapped);
     const name = isRequest ? `${type.typeName}-request` : type.typeName;
     if (!Object.hasOwn(components, name)) {
-      // Named before its members are: a type may hold itself.
+      // Registered before its members are, because a type may contain itself.
       components[name] = {};
       const members = type.fields.map((field): [string, JsonObject] => [
         field.name,
@@ -62,14 +63,14 @@ export function schemaWriter(
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** Of one value of a field, without a list, a map or `null` around it. */
+  /** The schema of one value of a field, without a list, a map or `null` around it. */
   function ofValue(field: DescField): JsonObject {
-    // A newer chain has values that the image does not know: they are printed as numbers.
+    // A newer chain has values that the descriptor set does not know: they are printed as numbers.
     if (field.enum !== undefined) return { anyOf: [namesOf(field.enum), { type: "integer", format: "int32" }] };
     if (field.message !== undefined) return ofMessage(field.message);
     const { cast } = optionsOf(field);
     const schema = (cast && casts[cast]) ?? scalars[field.scalar ?? ScalarType.STRING];
-    // A request may give a long integer either way.
+    // A request can contain a long integer in both forms.
     return isRequest && isLong(schema) ? { ...schema, type: ["string", "integer"] } : schema;
   }
 
@@ -99,7 +100,7 @@ function isLong({ type, format }: JsonObject): boolean {
   return type === "string" && (format === "int64" || format === "uint64");
 }
 
-/** As json/member-writers.ts has it. */
+/** As in json/member-writers.ts. */
 function canBeNull(field: DescField, { isValue, cast }: FieldOptions): boolean {
   if (field.oneof !== undefined || field.fieldKind === "list" || field.fieldKind === "map") return false;
   if (field.fieldKind === "message") return !isValue;
@@ -111,7 +112,7 @@ function orNull(schema: JsonObject): JsonObject {
   const { type } = schema;
   if (typeof type === "string") return { ...schema, type: [type, "null"] };
   if (Array.isArray(type)) return { ...schema, type: [...(type as readonly string[]), "null"] };
-  // Any JSON is `null` too.
+  // Any JSON includes `null`.
   return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: "null" }] };
 }
 
@@ -166,7 +167,7 @@ export function notesOf(desc: Noted): JsonObject {
   return { ...(text !== undefined && { description: text }), ...(desc.deprecated && { deprecated: true }) };
 }
 
-/** Comments of a file by the path of what they describe: numbers of google/protobuf/descriptor.proto, joined. */
+/** Comments of a file by the path of the described item: field numbers of google/protobuf/descriptor.proto, joined. */
 const comments = new WeakMap<DescFile, ReadonlyMap<string, string>>();
 
 const [FILE_MESSAGE, FILE_SERVICE, MESSAGE_FIELD, MESSAGE_NESTED, SERVICE_METHOD] = [4, 6, 2, 3, 2];
@@ -181,7 +182,7 @@ function commentOf(desc: Noted): string | undefined {
 function commentsIn({ proto }: DescFile): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { path, leadingComments } of proto.sourceCodeInfo?.location ?? []) {
-    // Each line begins with the blank after its slashes.
+    // Each line begins with the space after its slashes.
     const text = leadingComments.replaceAll(/^ /gm, "").trim();
     if (text !== "") found.set(path.join("."), text);
   }

@@ -10,12 +10,12 @@ import type { Route } from "../transcoding/routes.ts";
 import { type SchemaWriter, notesOf } from "./message-schemas.ts";
 import type { PathParameter, TemplatePath } from "./template-path.ts";
 
-/** Such as `ixo.entity`, of `ixo.entity.v1beta1.Query`. */
+/** For example `ixo.entity` for `ixo.entity.v1beta1.Query`. */
 export function tagOf({ method }: Route): string {
   return method.parent.file.proto.package.replace(/\.v\d\w*$/, "");
 }
 
-/** As answers print messages, and as requests may give them. */
+/** The schemas of messages in responses, and in requests. */
 interface OperationSchemas {
   readonly answers: SchemaWriter;
   readonly requests: SchemaWriter;
@@ -62,7 +62,7 @@ function pathParameter({ name, chain, isMulti, pieceOf }: PathParameter, schemas
   };
 }
 
-/** A list is parted by commas in a path. */
+/** A list is separated by commas in a path. */
 function pathSchema(chain: Route["variables"][number] | undefined, schemas: SchemaWriter): JsonObject {
   const field = chain?.at(-1);
   if (field === undefined) return { type: "string" };
@@ -73,7 +73,7 @@ function pathSchema(chain: Route["variables"][number] | undefined, schemas: Sche
 function requestBody({ method, body }: Route, schemas: SchemaWriter): JsonObject {
   if (body.kind === "none") return {};
   const type = body.kind === "message" ? method.input : body.field.message;
-  // Raw data, whatever its type.
+  // Raw data of any type.
   if (type?.typeName === HTTP_BODY) return { requestBody: { required: false, content: { "*/*": { schema: {} } } } };
   const schema = body.kind === "message" ? schemas.ofMessage(method.input) : schemas.ofMember(body.field);
   return { requestBody: { required: false, content: { "application/json": { schema } } } };
@@ -87,7 +87,7 @@ function answerContent({ method, response }: Route, schemas: SchemaWriter): Json
     : { "application/json": { schema } };
 }
 
-/** Levels of dots. Deeper names work and are not listed. */
+/** Levels of dots. Deeper names work but are not listed. */
 const DEPTH = 4;
 
 function queryParameters({ method, variables, body }: Route, schemas: SchemaWriter): readonly JsonObject[] {
@@ -97,7 +97,7 @@ function queryParameters({ method, variables, body }: Route, schemas: SchemaWrit
   return below(method.input, "", []);
 
   function below(message: DescMessage, prefix: string, above: readonly DescMessage[]): readonly JsonObject[] {
-    // A type that holds itself is listed once.
+    // A recursive type is listed once.
     if (above.includes(message) || above.length >= DEPTH) return [];
     return message.fields.flatMap((field) => {
       const name = prefix + field.name;

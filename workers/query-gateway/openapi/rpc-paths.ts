@@ -1,4 +1,7 @@
-/** CometBFT's RPC of a deployment in the OpenAPI document: requests in a body, a method by address, and the list of methods. */
+/**
+ * CometBFT's RPC of a chain profile in the OpenAPI document: requests in a body, a method by URL, and the list of
+ * methods.
+ */
 import type { JsonObject } from "../../../platform/json.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { RPC_BATCH_MAX } from "../serve/json-rpc.ts";
@@ -46,7 +49,7 @@ export const rpcSchemas: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** By path; none where the RPC is off. */
+/** By path; empty if the RPC is off. */
 export function describeRpc(deployment: Deployment): Readonly<Record<string, JsonObject>> {
   const { rpcPath, settings } = deployment;
   if (rpcPath === undefined) return {};

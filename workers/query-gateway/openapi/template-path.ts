@@ -1,17 +1,17 @@
 /**
- * A template as OpenAPI writes a path: `{id=**}` is `{id}`, and parameters know their field. A variable with a pattern of its
- * own shows its literals, each wildcard being a parameter: `{name=messages/*}` is `messages/{name-1}`.
+ * A template in OpenAPI notation: `{id=**}` is `{id}`, and parameters know their field. A variable with its own pattern
+ * shows its literals, and each wildcard is a parameter: `{name=messages/*}` is `messages/{name-1}`.
  */
 import type { TemplateSegment } from "../transcoding/paths/template.ts";
 import type { Route } from "../transcoding/routes.ts";
 
 export interface PathParameter {
   readonly name: string;
-  /** From the request message down; nothing for a `*` outside a variable, and for a piece of one. */
+  /** The fields from the request message down; absent for a `*` outside a variable, and for a part of one. */
   readonly chain?: Route["variables"][number];
-  /** Whether it may hold several segments. */
+  /** Whether it can contain several segments. */
   readonly isMulti: boolean;
-  /** The variable that it is a piece of. */
+  /** The variable to which this part belongs. */
   readonly pieceOf?: string;
 }
 
@@ -52,7 +52,7 @@ interface PieceSink {
   readonly piece: (parameter: PathParameter) => void;
 }
 
-/** No name of a field has a hyphen, so none of these is one. */
+/** Field names contain no hyphen, so these names are unique. */
 function pieces(segments: readonly TemplateSegment[], name: string, { literal, piece }: PieceSink): void {
   let count = 0;
   for (const segment of segments) {
@@ -65,15 +65,18 @@ function pieces(segments: readonly TemplateSegment[], name: string, { literal, p
   }
 }
 
-/** Characters that a path segment holds as they are (RFC 3986), after `encodeURIComponent` has escaped them. */
+/** Characters that a path segment contains unescaped (RFC 3986), after `encodeURIComponent` has escaped them. */
 const PLAIN = /%(?:24|26|2B|2C|3A|3B|3D|40)/g;
 
-/** As a request has it: braces would name a parameter, and readers of the document decode what looks like an escape. */
+/**
+ * As in a request: braces would name a parameter, and readers of the document decode anything that looks like an
+ * escape.
+ */
 function literalText(value: string): string {
   return encodeURIComponent(value).replaceAll(PLAIN, decodeURIComponent);
 }
 
-/** Equal for paths that OpenAPI holds for one: those that differ in the names of their parameters alone. */
+/** Equal for paths that OpenAPI treats as one: those that differ only in the names of their parameters. */
 export function pathShape(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, "{}");
 }

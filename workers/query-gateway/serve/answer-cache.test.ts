@@ -1,4 +1,4 @@
-/** What is cached, for whom, and how much of it; the platform's own cache is a map here. */
+/** What is cached, for whom, and how much; the platform's cache is a map here. */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -31,7 +31,7 @@ function gateway(
   return cachingEdge(image, settings, stored, answer, env);
 }
 
-/** `asked`: the heights that the node was called for, 100 being the latest. */
+/** `asked`: the heights for which the node was called, with 100 for the latest. */
 function cachingEdge(
   image: Uint8Array,
   deployment: object,
@@ -51,7 +51,7 @@ function cachingEdge(
         put: async (key, response) => void stored.set(String(key), response),
       }),
       fetch: async (url, init) => {
-        // This node does not say which chain it is on.
+        // This node does not report its chain.
         if (/blocks\/latest|GetLatestBlock$/.test(url)) return new Response(null, { status: 501 });
         const height = new Headers(init.headers).get("x-cosmos-block-height") ?? "100";
         asked.push(height);
@@ -62,7 +62,7 @@ function cachingEdge(
   return { ...edge, asked };
 }
 
-describe("caches before us", () => {
+describe("downstream caches", () => {
   test("Vary names the height headers, at the latest height, on a 304 and with CORS too [QG-102]", async () => {
     const { ask, settled } = gateway({ cors: { origins: ["https://app.example"] } });
     const latest = await ask(PATH);
@@ -74,7 +74,7 @@ describe("caches before us", () => {
       expect(headers.get("Vary")).toBe("Grpc-Metadata-X-Cosmos-Block-Height, X-Cosmos-Block-Height, Origin");
   });
 
-  test("what was cached before access was limited is not public after it [QG-101]", async () => {
+  test("a response cached before access was limited is not public after it [QG-101]", async () => {
     const stored = new Map<string, Response>();
     const open = gateway({}, stored);
     await open.ask(PATH);
@@ -90,7 +90,7 @@ describe("caches before us", () => {
   });
 });
 
-test("an answer from another height than the requested one is not cached [QG-98]", async () => {
+test("a response from another height than the requested one is not cached [QG-98]", async () => {
   const { ask, asked, settled } = gateway({}, new Map(), () => "100");
   await ask(PATH);
   for (const _ of [1, 2]) {
@@ -101,7 +101,7 @@ test("an answer from another height than the requested one is not cached [QG-98]
   expect(asked).toEqual(["100", "10", "10"]);
 });
 
-test("an answer without a height is not cached [QG-98]", async () => {
+test("a response without a height is not cached [QG-98]", async () => {
   const stored = new Map<string, Response>();
   const { ask, asked, settled } = gateway({}, stored, (height) => (height === "100" ? height : ""));
   await ask(PATH);
@@ -121,7 +121,7 @@ test.each<[string, object, object]>([
   ["another node", { nodes: [{ kind: "lcd", url: "https://other.test" }] }, {}],
   ["another ENVIRONMENT", {}, { ENVIRONMENT: "staging" }],
   ["another embedded seed", { embedded: {} }, {}],
-])("an answer that is cached for a year is not found by a Worker with %s [QG-134]", async (_, deployment, env) => {
+])("a response that is cached for a year is not found by a Worker with %s [QG-134]", async (_, deployment, env) => {
   const stored = new Map<string, Response>();
   const first = gateway({}, stored);
   await first.ask(PATH);
@@ -134,7 +134,7 @@ test.each<[string, object, object]>([
   expect([same.asked, different.asked]).toEqual([[], ["10"]]);
 });
 
-test("without a chainId no answer is final [QG-135]", async () => {
+test("without a chainId no response is final [QG-135]", async () => {
   const stored = new Map<string, Response>();
   const { ask, asked, settled } = gateway({ chainId: "" }, stored);
   await ask(PATH);
@@ -143,7 +143,7 @@ test("without a chainId no answer is final [QG-135]", async () => {
   expect([asked, stored.size]).toEqual([["100", "10", "10"], 0]);
 });
 
-test("a height that no chain can have makes nothing final [QG-98]", async () => {
+test("an impossible height makes nothing final [QG-98]", async () => {
   const { ask } = gateway({}, new Map(), (height) => (height === "100" ? "9223372036854775807" : height));
   await ask(PATH);
   expect((await ask(PATH, at("9223372036854775805"))).headers.get("Cache-Control")).toBe("no-cache");
@@ -151,11 +151,11 @@ test("a height that no chain can have makes nothing final [QG-98]", async () => 
 
 describe("after an update [QG-97]", () => {
   const fixture = fixtureImage();
-  /** Of an All whose id is "x", and of one with a field that no image has. */
+  /** An All whose id is "x", and one with a field that no descriptor set has. */
   const known = Uint8Array.of(0x0a, 1, 0x78);
   const unknown = Uint8Array.from([...known, 0xfa, 0x7f, 1, 0x79]);
 
-  /** Another release of the same image: bytes that differ, types that do not. */
+  /** Another release of this set: different bytes, equal types. */
   const newer = toBinary(FileDescriptorSetSchema, {
     ...fromBinary(FileDescriptorSetSchema, fixture),
     $unknown: [{ no: 9_999, wireType: WireType.Varint, data: Uint8Array.of(1) }],
@@ -169,7 +169,7 @@ describe("after an update [QG-97]", () => {
     });
   }
 
-  test("of the image, what was cached with the former one is not found", async () => {
+  test("of the descriptor set, earlier cached responses are not found", async () => {
     const stored = new Map<string, Response>();
     const first = over(fixture, stored, known);
     await first.ask("/t/x");
@@ -182,7 +182,7 @@ describe("after an update [QG-97]", () => {
     expect([same.asked, updated.asked]).toEqual([[], ["10"]]);
   });
 
-  test("an answer with a field that the image does not know is not cached [QG-55, QG-98]", async () => {
+  test("a response with a field that the descriptor set does not know is not cached [QG-55, QG-98]", async () => {
     const stored = new Map<string, Response>();
     const { ask, settled } = over(fixture, stored, unknown);
     await ask("/t/x");
@@ -206,7 +206,7 @@ describe("memory [QG-105]", () => {
     ["large bodies", 900_000, "", 20],
     ["long keys with empty bodies", 0, "k".repeat(10_000), 2000],
     ["very many tiny ones", 1, "", 40_000],
-  ])("%s push out the oldest", async (_, size, prefix, count) => {
+  ])("%s evict the oldest", async (_, size, prefix, count) => {
     const cache = createAnswerCache(
       () => 0,
       () => undefined,

@@ -1,10 +1,10 @@
 /**
- * Cached answers: in the isolate's memory, and then in the platform's cache where there is one. A key names everything that
- * an answer depends on, the height above all.
+ * Cached responses: in the isolate's memory, and then in the platform's cache if there is one. A key includes
+ * everything on which a response depends, above all the height.
  */
 import { hexOf, sha256 } from "../../../platform/digest.ts";
 
-/** A finished answer: what an HTTP response is made of. */
+/** A finished response: the parts of an HTTP response. */
 export interface GatewayAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -17,9 +17,9 @@ export interface GatewayAnswer {
 export interface Lifetime {
   /** Unix milliseconds. */
   readonly storedAt: number;
-  /** For which it is fresh. */
+  /** How long it is fresh. */
   readonly seconds: number;
-  /** After those, for which it may still be served. */
+  /** How long after that it can still be served stale. */
   readonly staleSeconds: number;
 }
 
@@ -29,17 +29,17 @@ export interface CachedAnswer extends Lifetime {
 
 export interface AnswerCache {
   readonly get: (key: string) => Promise<CachedAnswer | undefined>;
-  /** Resolves when the platform has it; callers need not wait. */
+  /** Resolves when the platform has stored it; callers need not wait. */
   readonly put: (key: string, answer: GatewayAnswer, lifetime: Lifetime) => Promise<void>;
 }
 
-/** Bytes in memory: a tenth of what an isolate has. Keys count, since callers choose how long they are. */
+/** Bytes in memory: a tenth of an isolate's. Keys count, because callers choose their length. */
 const MEMORY_BYTES = 12_000_000;
-/** A greater body is left to the platform's cache. */
+/** A larger body is left to the platform's cache. */
 const GREATEST_IN_MEMORY = 1_000_000;
-/** Approximate bytes of an entry without its body and key: a caller may create many tiny ones. */
+/** Approximate bytes of an entry without its body and key: a caller can create many tiny ones. */
 const ENTRY_BYTES = 500;
-/** The host is never asked: a cache takes URLs as keys. */
+/** Never requested: a cache requires URLs as keys. */
 const KEY_ORIGIN = "https://answers.query-gateway.invalid/";
 const HEIGHT = "X-Height";
 
@@ -102,7 +102,7 @@ function endOf({ storedAt, seconds, staleSeconds }: Lifetime): number {
   return storedAt + (seconds + staleSeconds) * 1000;
 }
 
-/** Always a 200 that may be stored: the status and headers of the answer itself are in separate headers. */
+/** Always a 200 that can be stored: the status and headers of the response itself are in separate headers. */
 function written({ answer, storedAt, seconds, staleSeconds }: CachedAnswer): Response {
   const { status, contentType, body, etag, cacheControl, height } = answer;
   const headers = new Headers({

@@ -1,4 +1,4 @@
-/** `Deprecation` and `Link` on older paths: where the same request is today, with what the path bound and the query. */
+/** `Deprecation` and `Link` on older paths: the current path of the request, with the bound values and the query. */
 import { expect, test } from "vitest";
 import { entitiesInNode } from "../../../test/support/query-gateway/entities-in-node.ts";
 import { gatewayEdge } from "../../../test/support/query-gateway/gateway-edge.ts";
@@ -25,11 +25,11 @@ test.each([
   ["/ixo/claim/claim-1?x=<b>", "/ixo/claims/claim/claim-1?x=%3Cb%3E"],
   ["/ixo/claim/claim-1?id=other&x=1", "/ixo/claims/claim/claim-1?x=1"],
   ["/ixo/claim/claim-1?", "/ixo/claims/claim/claim-1"],
-])("%s is %s today [QG-42]", async (path, target) => {
+])("%s is now %s [QG-42]", async (path, target) => {
   expect(await linkOf(path)).toEqual({ deprecated: true, target });
 });
 
-test("what the older path binds and the newer one does not goes into the query [QG-42]", async () => {
+test("values that only the older path binds move into the query [QG-42]", async () => {
   const alias = { path: "/supply/{d}", method: SUPPLY, params: { d: "denom" }, deprecated: true };
   expect(await linkOf("/supply/ibc%2F27?x=1&denom=other", [alias])).toEqual({
     deprecated: true,
@@ -40,7 +40,7 @@ test("what the older path binds and the newer one does not goes into the query [
   });
 });
 
-test("no link is better than a wrong one", async () => {
+test("sends no link rather than a wrong one", async () => {
   const lacking = { path: "/metadata", method: METADATA, deprecated: true };
   expect(await linkOf("/metadata?denom=uixo", [lacking])).toEqual({ deprecated: true, target: undefined });
   const posted = { path: "/posts/{id}", method: "gwtest.v1.T/Post", deprecated: true };

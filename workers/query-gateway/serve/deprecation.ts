@@ -1,17 +1,17 @@
-/** Headers of an answer under a deprecated path: `Deprecation` and a link to its successor (RFC 9745, RFC 8288). */
+/** Headers of a response under a deprecated path: `Deprecation` and a link to its successor (RFC 9745, RFC 8288). */
 import { writePath } from "../transcoding/paths/template.ts";
 import type { Route } from "../transcoding/routes.ts";
 
-/** 2025-01-01: the chain's present paths were all there by then. Unix seconds. */
+/** 2025-01-01: all current paths of the chain existed by then. Unix seconds. */
 const DEPRECATED_SINCE = 1_735_689_600;
 
-/** Proxies refuse headers beyond some 8 kB in all; a longer link is omitted. */
+/** Proxies refuse headers beyond about 8 kB in all; a longer link is omitted. */
 export const LINK_LENGTH_MAX = 4096;
 
-/** What of a request decides where the same is today. */
+/** The parts of a request that determine its current path. */
 export interface DeprecatedCall {
   readonly route: Route;
-  /** Of the template's variables. */
+  /** The values of the template's variables. */
   readonly values: readonly string[];
   /** Undecoded, without the `?`. */
   readonly query: string;
@@ -25,7 +25,7 @@ export function addDeprecation(headers: Headers, call: DeprecatedCall): void {
   if (link !== undefined && link.length <= LINK_LENGTH_MAX) headers.set("Link", `<${link}>; rel="successor-version"`);
 }
 
-/** The same request under the successor's template. Values that only the older path binds are in the query. */
+/** This request under the successor's template. Values that only the older path binds move into the query. */
 function successorLink({ route, values, query, mount }: DeprecatedCall): string | undefined {
   const { successor } = route;
   if (successor === undefined) return undefined;
@@ -38,9 +38,9 @@ function successorLink({ route, values, query, mount }: DeprecatedCall): string 
   );
   if (path === undefined) return undefined;
   const moved = [...bound].filter(([name]) => !inPath.has(name));
-  // Where the body is the whole message, the query is ignored.
+  // If the body is the whole message, the query is ignored.
   if (moved.length > 0 && successor.body.kind === "message") return undefined;
-  // A value of the path wins over one of the query, so the query's goes.
+  // A value in the path wins over one in the query, so the query's is removed.
   const taken = new Set(route.variables.flatMap((chain) => [nameOf(chain), jsonNameOf(chain)]));
   const rest = query.split("&").filter((parameter) => parameter !== "" && !taken.has(parameterName(parameter)));
   const parameters = [...moved.map((pair) => pair.map(encodeURIComponent).join("=")), ...rest];
@@ -62,7 +62,7 @@ function parameterName(parameter: string): string {
   try {
     return decodeURIComponent(name.replaceAll("+", " "));
   } catch {
-    // Where the body is the whole message the query has not been read before.
+    // If the body is the whole message, the query has not been parsed before.
     return name;
   }
 }

@@ -1,29 +1,30 @@
 /**
- * JSON-RPC 2.0 as CometBFT's RPC speaks it over HTTP: one request or a batch in a POST, or a method and its parameters in the
- * address of a GET. Whatever a caller sends becomes calls, or the error that names the fault. https://www.jsonrpc.org/specification
+ * JSON-RPC 2.0 in the dialect of CometBFT's RPC over HTTP: one request or a batch in a POST, or a method and its
+ * parameters in the URL of a GET. Any input becomes calls, or an error that names the fault.
+ * https://www.jsonrpc.org/specification
  */
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import * as z from "zod";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { depthOf, parseJson, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 
-/** Requests of one batch: a page of a wallet asks for a handful, and each may cost a call to a node. */
+/** Maximum requests of one batch: a wallet's page needs a handful, and each may cost a call to a node. */
 export const RPC_BATCH_MAX = 20;
-/** Parameters of one request: no method has half as many. */
+/** Maximum parameters of one request: no method has half as many. */
 export const RPC_PARAMS_MAX = 20;
 /** Levels of lists and objects in a body: a batch, a request, its parameters, and one more. */
 const NESTING_MAX = 4;
-/** Characters of an id. Clients count, or take a random number. */
+/** Maximum characters of an id. Clients count, or use a random number. */
 const ID_LENGTH = 100;
 
-/** The numbers of JSON-RPC. */
+/** The error codes of JSON-RPC. */
 export const RPC_ERROR = {
   parse: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
-  /** The first of those that a server may choose. */
+  /** The first of the server-defined codes. */
   tooMany: -32_000,
 } as const;
 
@@ -42,7 +43,7 @@ export interface RpcRequest {
   readonly params: RpcParams;
 }
 
-/** A request that can be answered, or the answer that it has already. */
+/** A valid request, or the response to an invalid one. */
 export type ReadRequest = Result<RpcRequest, RpcReply>;
 
 export type RpcReply = {
@@ -80,14 +81,14 @@ const requestSchema = z.object({
 });
 
 export interface ReadRequests {
-  /** A batch is answered by a list, even if it has one request. */
+  /** A batch is answered with a list, even if it has one request. */
   readonly isBatch: boolean;
   readonly requests: readonly ReadRequest[];
 }
 
 const single = (request: ReadRequest): ReadRequests => ({ isBatch: false, requests: [request] });
 
-/** The requests of a POST. Notifications, which have no id, are left out as nodes leave them out. */
+/** The requests of a POST. Notifications, which have no id, are dropped, as nodes do. */
 export function readPosted(text: string): ReadRequests {
   const json = parseJson(text);
   if (!json.ok)
@@ -117,7 +118,7 @@ function readOne(json: unknown): ReadRequest {
   return success({ id, method, params });
 }
 
-/** The id that nodes give to a request by address. */
+/** The id that nodes give to a request by URL. */
 const URI_ID = -1;
 /** Parameters whose bytes are hexadecimal in JSON too; other bytes are base64 there. */
 const HEX_PARAMS: readonly string[] = ["data"];
@@ -152,7 +153,7 @@ function addressedValue(name: string, text: string): JsonValue | undefined {
   return HEX_PARAMS.includes(name) ? hex : base64Encode(bytesOfHex(hex));
 }
 
-/** Of pairs of hexadecimal digits. */
+/** From pairs of hexadecimal digits. */
 export function bytesOfHex(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

@@ -1,4 +1,4 @@
-/** What a node says, on the wire and behind the gateway, byte for byte. */
+/** A node's responses, on the wire and through the gateway, byte for byte. */
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, base64Encode, WireType } from "@bufbuild/protobuf/wire";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -32,7 +32,7 @@ function edge(deployment: object = {}) {
   return gatewayEdge({ image, source: entitiesInNode(), deployment: settings });
 }
 
-/** A message of the image as its bytes. */
+/** The bytes of a message of the descriptor set. */
 function bytesOf(name: string, fields: Record<string, unknown>): Uint8Array {
   const type = registry.getMessage(name);
   if (type === undefined) throw new Error(`no type ${name}`);
@@ -59,7 +59,7 @@ test("V66, V67: a list with its last page, and one without pagination [QG-44, QG
   expect((await edge().ask("/ixo/entity")).text).toBe('{"entities":[],"pagination":null}');
 });
 
-/** A google.rpc.Status as `grpc-status-details-bin` has it: code (1), message (2), details (3), each an Any. */
+/** A google.rpc.Status in the form of `grpc-status-details-bin`: code (1), message (2), details (3), each an Any. */
 function statusDetails(details: readonly { readonly typeUrl: string; readonly value: Uint8Array }[]): string {
   const writer = new BinaryWriter().tag(1, WireType.Varint).int32(5).tag(2, WireType.LengthDelimited).string("gone");
   for (const { typeUrl, value } of details) {
@@ -87,7 +87,7 @@ const failed = { "grpc-status": "5", "grpc-message": "gone", "grpc-status-detail
 test.each([
   ["in the headers", trailersOnly(failed)],
   ["in the trailers", grpcWeb(trailers(failed))],
-])("an error's details are Any, as they came: %s [QG-61]", async (_, behaviour) => {
+])("an error's details are Any, unchanged: %s [QG-61]", async (_, behaviour) => {
   node.behaviour = behaviour;
   const { status, text } = await edge().ask("/ixo/token/params");
   expect([status, text]).toEqual([404, printed]);
@@ -119,7 +119,7 @@ test.each([
   expect([status, text]).toEqual([expected, body]);
 });
 
-/** Of code 1, 2 and so on, then of 17. */
+/** For code 1, 2 and so on, then 17. */
 const statuses = [408, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401, 500];
 test.each(statuses.map((status, index) => [index + 1, status]))(
   "V84: code %i is %i [QG-60]",
@@ -130,7 +130,7 @@ test.each(statuses.map((status, index) => [index + 1, status]))(
   },
 );
 
-test("V85: nothing of a page passes as an answer [QG-63]", async () => {
+test("V85: no page passes as a response [QG-63]", async () => {
   node.behaviour = answer(200, { "Content-Type": "text/html" }, "<html>");
   const { status, text } = await edge().ask("/ixo/token/params");
   expect([status, text]).toEqual([

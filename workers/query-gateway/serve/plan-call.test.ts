@@ -7,7 +7,7 @@ const height = (headers: Record<string, string>) => {
   return read.ok ? read.value : read.error.code;
 };
 
-test("V91: a height is a non-negative int64 in digits; 0 and absent are the latest [QG-36]", () => {
+test("V91: a height is a non-negative int64 in digits; 0 and absent mean the latest [QG-36]", () => {
   const bare = (text: string) => height({ "x-cosmos-block-height": text });
   expect(["42", "0042", "9223372036854775807"].map(bare)).toEqual([42n, 42n, 2n ** 63n - 1n]);
   expect([bare("0"), bare("000"), height({})]).toEqual([undefined, undefined, undefined]);
@@ -26,7 +26,7 @@ const timeout = (text: string, most = 10_000) => {
   return read.ok ? read.value : read.error.code;
 };
 
-test("V89, V90: a timeout lowers the deadline and never lifts it [QG-39]", () => {
+test("V89, V90: a timeout lowers the deadline and never raises it [QG-39]", () => {
   expect(["50m", "1S", "2M", "1H", "99999999H", "1500u", "0m"].map((text) => timeout(text))).toEqual([
     50, 1000, 10_000, 10_000, 10_000, 1.5, 0,
   ]);
@@ -36,7 +36,7 @@ test("V89, V90: a timeout lowers the deadline and never lifts it [QG-39]", () =>
   expect(readTimeout(new Headers(), 1234)).toEqual({ ok: true, value: 1234 });
 });
 
-test("a node's height may come twice, or not at all", () => {
+test("a node's height may occur twice, or not at all", () => {
   expect([
     reportedHeight("7"),
     reportedHeight("7, 7"),

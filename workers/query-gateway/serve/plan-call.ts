@@ -1,6 +1,6 @@
 /**
- * From an HTTP request to the call that it means: route, height, timeout, message. Asks no node; whatever can be wrong with a
- * request is found here.
+ * Maps an HTTP request to its call: route, height, timeout, message. Calls no node; every fault of a request is found
+ * here.
  */
 import type { Message } from "@bufbuild/protobuf";
 import { fail } from "../../../platform/failure.ts";
@@ -14,17 +14,17 @@ import { HEIGHT_HEADER, parseHeight } from "../upstream/upstream.ts";
 
 export interface PlannedCall {
   readonly route: Route;
-  /** Of the template's variables. */
+  /** The values of the template's variables. */
   readonly values: readonly string[];
   readonly served: ServedMethod;
   readonly message: Message;
-  /** Absent: the latest. */
+  /** Absent for the latest. */
   readonly height?: bigint;
   /** Milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** `path` is raw, without the deployment's mount. */
+/** `path` is raw, without the profile's mount. */
 export async function planCall(deployment: Deployment, request: Request, path: string): Promise<Result<PlannedCall>> {
   const { plan, settings, methods } = deployment;
   const { limits, query: querySettings } = settings;
@@ -66,7 +66,7 @@ export async function planCall(deployment: Deployment, request: Request, path: s
   });
 }
 
-/** A compressed body would be bounded by its unpacked size, which is unknown before. */
+/** The limit of a compressed body would apply to its unpacked size, which is unknown in advance. */
 export function isEncoded(headers: Headers): boolean {
   const coding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "";
   return coding !== "" && coding !== "identity";
@@ -84,7 +84,7 @@ function hasHeightField(route: Route): boolean {
   return fieldNamed(route.method.input, "height") !== undefined;
 }
 
-/** Takes `height=N` out of the query: it stands for the header. */
+/** Removes `height=N` from the query, where it replaces the header. */
 function takeHeight(query: string, isAllowed: boolean): { readonly rest: string; readonly height?: string } {
   if (!isAllowed || query === "") return { rest: query };
   const parameters = query.split("&");
@@ -95,7 +95,7 @@ function takeHeight(query: string, isAllowed: boolean): { readonly rest: string;
 
 const PREFIXED_HEIGHT_HEADER = `grpc-metadata-${HEIGHT_HEADER}`;
 
-/** The height that is asked for; absent for the latest. The bare header wins over the prefixed one. */
+/** The requested height; absent for the latest. The bare header wins over the prefixed one. */
 export function readHeight(headers: Headers): Result<bigint | undefined> {
   const text = headers.get(HEIGHT_HEADER) ?? headers.get(PREFIXED_HEIGHT_HEADER);
   return text === null || text === "" ? success(undefined) : heightOf(text, HEIGHT_HEADER);
@@ -117,7 +117,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
   n: 0.000_001,
 };
 
-/** Milliseconds, never more than `most`: a caller may lower the deadline, not lift it. */
+/** Milliseconds, never more than `most`: a caller can lower the deadline but not raise it. */
 export function readTimeout(headers: Headers, most: number): Result<number> {
   const text = headers.get("grpc-timeout");
   if (text === null) return success(most);

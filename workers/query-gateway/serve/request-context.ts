@@ -1,4 +1,4 @@
-/** What answering one query needs. */
+/** The context of answering one query. */
 import type { Logger } from "../../../platform/log.ts";
 import type { AnswerCache, GatewayAnswer } from "./answer-cache.ts";
 import type { SingleFlight } from "./single-flight.ts";
@@ -6,9 +6,9 @@ import type { RpcError } from "./rpc-status.ts";
 
 export interface RequestContext {
   readonly request: Request;
-  /** Raw, without the deployment's mount. */
+  /** Raw, without the profile's mount. */
   readonly path: string;
-  /** What the rate and wrong keys are counted by. */
+  /** The address by which rate and wrong keys are counted. */
   readonly address: () => string;
   readonly cache: AnswerCache;
   /** Calls in flight, shared by equal requests. */
@@ -19,8 +19,8 @@ export interface RequestContext {
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** What came of a call, for everybody who shares it. */
+/** The result of a call, for all its callers. */
 export type SharedOutcome =
   | { readonly kind: "answer"; readonly answer: GatewayAnswer; readonly node?: string }
-  /** `isCallerEnd`: the caller who started the call has left, or their time is up. */
+  /** `isCallerEnd`: the caller who started the call has disconnected, or has timed out. */
   | { readonly kind: "error"; readonly error: RpcError; readonly body: string; readonly isCallerEnd: boolean };

@@ -1,6 +1,6 @@
 /**
- * From a message to the HTTP response: the document, the answer that can be cached, its key and its freshness, and the headers
- * that say so (RFC 9110, RFC 9111, RFC 9211).
+ * From a message to the HTTP response: the document, the cacheable response, its key and freshness, and the
+ * corresponding headers (RFC 9110, RFC 9111, RFC 9211).
  */
 import { toBinary, type Message } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
@@ -15,7 +15,7 @@ import type { PlannedCall } from "./plan-call.ts";
 
 const HEIGHT_HEADERS = ["Grpc-Metadata-X-Cosmos-Block-Height", "X-Cosmos-Block-Height"];
 
-/** What a cache before us must know: one URL has an answer for each height, and a final one holds for a year. */
+/** For downstream caches: one URL has a response for each height, and a final one is valid for a year. */
 const VARY = HEIGHT_HEADERS.join(", ");
 
 /** Both spellings: clients of older nodes read the first one. */
@@ -23,7 +23,7 @@ export function heightHeaders(height: string | undefined): Readonly<Record<strin
   return height === undefined ? {} : Object.fromEntries(HEIGHT_HEADERS.map((name) => [name, height]));
 }
 
-/** Which node answered, where one was asked. A configuration may name it with characters that no header holds. */
+/** Names the responding node, if one was called. A configured name may contain characters that a header cannot. */
 export function nodeHeader(node: string | undefined): Readonly<Record<string, string>> {
   if (node === undefined) return {};
   return {
@@ -33,29 +33,29 @@ export function nodeHeader(node: string | undefined): Readonly<Record<string, st
 
 interface Freshness {
   readonly cacheControl: string;
-  /** How long it is fresh, 0 for not at all; and how long it may be of use after that. */
+  /** How long it is fresh, 0 for not at all; and how long it can be served stale after that. */
   readonly seconds: number;
   readonly staleSeconds: number;
 }
 
 interface Heights {
-  /** Of the request, absent for the latest. */
+  /** The height in the request, absent for the latest. */
   readonly requested: bigint | undefined;
-  /** Of the answer, absent where the node reports none. */
+  /** The height of the response, absent if the node reports none. */
   readonly reported: bigint | undefined;
-  /** The newest that any node has reported. */
+  /** The newest height that any node has reported. */
   readonly best: bigint | undefined;
-  /** Everything in the answer is known to our image; after the next update the rest would be printed too. */
+  /** Our descriptor set knows everything in the response; otherwise an update would print more. */
   readonly isComplete: boolean;
-  /** Of the nodes; undefined while it is not known. */
+  /** The nodes' chain; undefined while it is unknown. */
   readonly chain: string | undefined;
 }
 
 /**
- * An answer from another height than the requested one is not cached, nor one without a height: the node may have missed the
- * header and answered from its latest. Nor is one whose chain is not known. Where the nodes report it and the deployment names
- * none, the answer is final for our own cache, which has the chain in its key; caches before us hear `no-cache`, since nothing
- * tells them when the nodes move to another chain.
+ * A response from another height than the requested one is not cached, nor one without a height, because the node may
+ * have missed the header and answered from its latest. Nor is one whose chain is unknown. If the nodes report the chain
+ * and the profile names none, the response is final for our own cache, which has the chain in its key; downstream
+ * caches get `no-cache`, because nothing tells them when the nodes move to another chain.
  */
 export function freshnessOf(
   { cache, chainId, gate }: Pick<DeploymentSettings, "cache" | "chainId" | "gate">,
@@ -84,11 +84,11 @@ export function freshnessOf(
   };
 }
 
-/** Of a cached answer: its age, and whether it is still fresh (RFC 9111, section 5.1; RFC 9211). */
+/** Headers of a cached response: its age, and whether it is still fresh (RFC 9111, section 5.1; RFC 9211). */
 export function cachedHeaders(
   { storedAt, seconds }: Lifetime,
   now: number,
-  /** With which a fetch has just failed. */
+  /** The status with which a fetch has just failed. */
   failedWith?: number,
 ): Readonly<Record<string, string>> {
   const age = Math.max(0, Math.floor((now - storedAt) / 1000));
@@ -110,16 +110,16 @@ function isKnown(header: string | null, etag: string): boolean {
   });
 }
 
-/** The chain that the deployment names, or that all of its nodes report. */
+/** The profile's chain, or the chain that all of its nodes report. */
 export function chainOf({ settings, upstream }: Pick<Deployment, "settings" | "upstream">): string | undefined {
   return settings.chainId === "" ? upstream.agreedChain() : settings.chainId;
 }
 
 /**
- * All that an answer depends on. The answering node counts, because Workers of one zone share a platform cache. The route
- * counts too, since two may show different fields of one answer, and so does whether access is limited: what was cached before
- * is marked as public. The image and the writer decide what an answer looks like: after an update of either, older entries of
- * the platform's cache are not found.
+ * Everything on which a response depends. It includes the responding node, because Workers of one zone share a platform
+ * cache; the route, because two routes may show different fields of one message; and whether access is limited, because
+ * earlier responses were marked as public. The descriptor set and the writer determine the output: after an update of
+ * either, older entries of the platform's cache are not found.
  */
 export function cacheKey(deployment: Deployment, { served, message, route, height }: PlannedCall): string {
   const { settings, origin } = deployment;
@@ -151,23 +151,23 @@ export async function answerOf(
   return { status, contentType, body, etag, cacheControl, ...(height !== undefined && { height: height.toString() }) };
 }
 
-/** Of the digest: enough that two answers of one URL never share it. */
+/** Bytes of the digest: enough that two responses of one URL never share it. */
 const ETAG_BYTES = 16;
 
-/** 304 for a client that has the answer already, no body for HEAD. */
+/** 304 for a client that already has the response, no body for HEAD. */
 export function answerResponse(
   { status, contentType, body, etag, cacheControl, height }: GatewayAnswer,
   request: Request,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  // Plain: each call on Headers is a step out of the engine, and every answer passes here.
+  // A plain object, because each call on Headers leaves the engine, and every response passes here.
   const headers = { "Cache-Control": cacheControl, ETag: etag, Vary: VARY, ...heightHeaders(height), ...more };
   const { method } = request;
   const isRead = method === "GET" || method === "HEAD";
   if (isRead && status === 200 && isKnown(request.headers.get("If-None-Match"), etag)) {
     return new Response(null, { status: 304, headers });
   }
-  // A node may call its bytes a web page; what somebody has put on the chain must not run as our page.
+  // A node may label its bytes as a web page, but data on the chain must not run as our page.
   const confined: Readonly<Record<string, string>> =
     contentType === JSON_TYPE ? {} : { "Content-Security-Policy": "sandbox" };
   const typed = { "Content-Type": contentType, ...confined, ...headers };
@@ -178,12 +178,12 @@ export function answerResponse(
 export interface Document {
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** Fields that a newer chain sent and no set knows. */
+  /** Fields from a newer chain that no descriptor set knows. */
   readonly unknownFields: number;
 }
 
 const JSON_TYPE = "application/json";
-/** Of an HttpBody that names none. */
+/** For an HttpBody that names none. */
 const BYTES_TYPE = "application/octet-stream";
 const encoder = new TextEncoder();
 
@@ -200,12 +200,12 @@ export function printDocument(selection: ResponseSelection, message: Message, wr
   return success({ ...jsonDocument(printed.value.text), unknownFields: printed.value.unknownFields });
 }
 
-/** Complete whatever the image knows: fields of a newer chain are kept. */
+/** Always complete: fields of a newer chain are kept. */
 function protobufDocument(body: Uint8Array): Document {
   return { contentType: "application/protobuf", body, unknownFields: 0 };
 }
 
-/** Fields of google.api.HttpBody as protobuf-es names them. */
+/** Fields of google.api.HttpBody with protobuf-es names. */
 interface HttpBody {
   readonly contentType: string;
   readonly data: Uint8Array;

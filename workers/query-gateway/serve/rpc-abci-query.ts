@@ -1,6 +1,7 @@
 /**
- * `abci_query` of CometBFT's RPC. It names a method of the gateway and has its request as bytes, so pool, cache, single flight and the
- * embedded node answer it as they answer REST. The answer has the bytes of the message, and codes as baseapp gives them.
+ * `abci_query` of CometBFT's RPC. It names a method of the gateway and contains its request as bytes, so pool, cache,
+ * single flight and the embedded node answer it like REST. The response contains the bytes of the message, and codes in
+ * baseapp's form.
  */
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import * as z from "zod";
@@ -25,7 +26,7 @@ const queryParams = z.object({
   height: heightParam,
   prove: z.boolean().default(false),
 });
-/** The order in which a list has them. */
+/** Their order in a list. */
 const QUERY_NAMES = ["path", "data", "height", "prove"] as const;
 
 /** Answers `abci_query`: the method that `path` names, called as its route would call it. */
@@ -65,7 +66,7 @@ const isList = (params: RpcParams): params is readonly JsonValue[] => Array.isAr
 
 const methodsByPath = new WeakMap<Deployment, ReadonlyMap<string, ServedMethod>>();
 
-/** The method of that full name; of two sets with one method the first counts. */
+/** The method with that full name; if two sets contain it, the first wins. */
 export function methodNamed(deployment: Deployment, path: string): ServedMethod | undefined {
   const known =
     methodsByPath.get(deployment) ??
@@ -74,7 +75,7 @@ export function methodNamed(deployment: Deployment, path: string): ServedMethod 
   return known.get(path);
 }
 
-/** The call as its route would make it, with the answer as the bytes of its message. */
+/** The call that its route would make, with the response as the bytes of its message. */
 function plannedQuery(
   { plan, settings }: Deployment,
   served: ServedMethod,
@@ -103,10 +104,10 @@ function plannedQuery(
   }
 }
 
-/** In the place of a field's name, which it cannot be: an answer in this form is not one in JSON. */
+/** Replaces a field's name, which it cannot be: a response in this form is not one in JSON. */
 const PROTOBUF = "(protobuf)";
 
-/** Codes of codespace `sdk`, as baseapp answers a query with them. */
+/** Codes of codespace `sdk` in baseapp's responses to queries. */
 const SDK = { unauthorized: 4, unknownRequest: 6, invalidRequest: 18, keyNotFound: 22 } as const;
 
 const emptyResponse = {
@@ -137,7 +138,7 @@ function sdkCode(grpcCode: number): number {
   }
 }
 
-/** No node has answered: the client may try again. */
+/** No node has responded: the client can retry. */
 function isOutage(code: number): boolean {
   return (
     code === GRPC.unavailable || code === GRPC.deadlineExceeded || code === GRPC.cancelled || code === GRPC.internal

@@ -1,4 +1,4 @@
-/** The page that CometBFT's RPC shows at its own address: what can be asked here, each method with a link that tries it. */
+/** The page that CometBFT's RPC shows at its own URL: the available methods, each with a link that tries it. */
 
 /** The parameters of the methods that need some. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   validators: "height=_&page=_&per_page=_",
 };
 
-/** `path`: of the RPC itself, as the client has it. */
+/** `path`: the RPC's own path, as the client sees it. */
 export function endpointPage(path: string, methods: readonly string[]): Response {
   const base = escaped(path.replace(/\/$/, ""));
   const link = (method: string) => {

@@ -1,7 +1,7 @@
 /**
- * CometBFT's RPC for clients that speak nothing else, such as CosmJS. `abci_query` is a call of the gateway (`rpc-abci-query.ts`).
- * All other methods go to nodes of kind `abci-query`, which use the same wire format. Without such a node, `status` and `abci_info` are
- * built from the methods that every node supports.
+ * CometBFT's RPC for clients that support nothing else, such as CosmJS. `abci_query` is a call of the gateway
+ * (`rpc-abci-query.ts`). All other methods go to nodes of kind `abci-query`, which use this wire format. Without such a
+ * node, `status` and `abci_info` are built from the methods that every node supports.
  */
 import { create } from "@bufbuild/protobuf";
 import { newFailure, type Failure } from "../../../platform/failure.ts";
@@ -32,7 +32,7 @@ import { refusal } from "./rpc-status.ts";
 import type { RequestContext } from "./request-context.ts";
 import { callShared } from "./unary-answer.ts";
 
-/** Asked of nodes of kind `abci-query` as they are. None of these changes anything. */
+/** Passed unchanged to nodes of kind `abci-query`. None of these has side effects. */
 const PASSED: readonly string[] = [
   "status",
   "abci_info",
@@ -50,13 +50,13 @@ const PASSED: readonly string[] = [
   "tx_search",
   "validators",
 ];
-/** Made from what every node can be asked for. */
+/** Built from requests that every node supports. */
 const ANYWHERE: readonly string[] = ["status", "abci_info", "health"];
 const SUBSCRIPTION: readonly string[] = ["subscribe", "unsubscribe", "unsubscribe_all"];
 const NO_SUBSCRIPTIONS = "this gateway serves no WebSocket and no subscriptions; poll status, block or tx_search";
 const BROADCAST: readonly string[] = ["broadcast_tx_sync", "broadcast_tx_async", "broadcast_tx_commit"];
 
-/** Below the RPC's own path: nothing for a POST, the method for a GET. */
+/** Below the RPC's own path: empty for a POST, the method for a GET. */
 export async function answerRpc(deployment: Deployment, context: RequestContext, below: string): Promise<Response> {
   const { request } = context;
   const isRead = request.method === "GET" || request.method === "HEAD";
@@ -76,7 +76,7 @@ export async function answerRpc(deployment: Deployment, context: RequestContext,
   });
 }
 
-/** Those that this deployment can answer. */
+/** The methods that this profile can answer. */
 export function methodsOf({ upstream, settings }: Pick<Deployment, "upstream" | "settings">): readonly string[] {
   if (!upstream.hasRpc) return ["abci_query", ...ANYWHERE];
   return ["abci_query", ...PASSED, ...(settings.rpc.broadcast ? BROADCAST : [])];
@@ -86,7 +86,7 @@ export const RPC_VERBS = "GET, HEAD, POST, OPTIONS";
 
 type Read = Result<ReadRequests>;
 
-/** What the caller may send instead (RFC 9110). */
+/** The alternatives that the caller can send (RFC 9110). */
 function headersOf({ code }: Failure): Readonly<Record<string, string>> {
   if (code === "method_not_allowed") return { Allow: RPC_VERBS };
   return code === "unsupported_media_type" ? { "Accept-Encoding": "identity" } : {};
@@ -110,7 +110,7 @@ function readAddress({ method, url }: Request, below: string): Read {
   return success(readAddressed(below.slice(1), new URL(url).searchParams));
 }
 
-/** The first request of a batch was counted when the batch came; each further one counts as a separate request. */
+/** The first request of a batch was counted when the batch arrived; each further one counts as a separate request. */
 async function refusedByRate(
   { checkAccess }: Deployment,
   { request: { headers }, path, address }: RequestContext,
@@ -167,7 +167,7 @@ async function answerOne(
   }
 }
 
-/** What `status` and `abci_info` are made from, as the documents that a REST client gets. */
+/** The source documents of `status` and `abci_info`, in the form for REST clients. */
 async function nodeDocuments(
   deployment: Deployment,
   context: RequestContext,

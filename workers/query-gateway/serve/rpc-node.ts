@@ -1,6 +1,6 @@
 /**
- * `status` and `abci_info` of CometBFT's RPC, from the documents of a node's REST service. CometBFT writes bytes in hexadecimal.
- * Clients refuse an empty hash or key: what a node does not report is zeros of the right length.
+ * `status` and `abci_info` of CometBFT's RPC, from the documents of a node's REST service. CometBFT writes bytes in
+ * hexadecimal. Clients refuse an empty hash or key, so missing values are zeros of the right length.
  */
 import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
 import * as z from "zod";
@@ -32,7 +32,7 @@ export const nodeDocumentsSchema = z.object({
 
 export type NodeDocuments = z.output<typeof nodeDocumentsSchema>;
 
-/** Bytes of a hash, of an address and of a node's id, of an ed25519 key. */
+/** Bytes of a hash, of an address and a node's id, of an ed25519 key. */
 const HASH = 32;
 const ADDRESS = 20;
 const KEY = 32;

@@ -1,4 +1,4 @@
-/** What the RPC passes to a node, as far as it is shared and kept: over a node that counts what it is asked. */
+/** Sharing and caching of RPC requests that pass to a node, over a node that counts its calls. */
 import { fromJson, toBinary, type JsonObject } from "@bufbuild/protobuf";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,8 +26,8 @@ const edge = (deployment: object): GatewayEdge => gatewayEdge({ image, source: e
 const post = (gateway: GatewayEdge, body: object) => gateway.ask("POST /ixo/rpc", { body: JSON.stringify(body) });
 const request = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params });
 
-describe("what passes to a node is shared and kept [QG-151]", () => {
-  /** A node whose chain ends at height 100, with the latest block's time as now. */
+describe("requests that pass to a node are shared and cached [QG-151]", () => {
+  /** A node whose chain ends at height 100, with the current time as the latest block's. */
   async function chainNode(canonical = true) {
     const seen: { method: string; params: Record<string, unknown> }[] = [];
     const at = (height: unknown) => String(height ?? 100);
@@ -77,7 +77,7 @@ describe("what passes to a node is shared and kept [QG-151]", () => {
     ["block_results", { height: "5" }],
     ["commit", { height: "5" }],
     ["tx", { hash: "qw==" }],
-  ])("%s %j is asked once", async (method, params) => {
+  ])("%s %j is requested once", async (method, params) => {
     const node = await chainNode();
     const gateway = edge({ chainId: "ixo-5", nodes: nodesOf(node.url) });
     const asked = request(method, params);
@@ -93,21 +93,21 @@ describe("what passes to a node is shared and kept [QG-151]", () => {
     ["a state that changes", "status", {}],
     ["another height than the requested one", "validators", { height: "5" }],
     ["an error", "header", { height: "5" }],
-  ])("%s is asked again", async (_, method, params) => {
+  ])("%s is requested again", async (_, method, params) => {
     const node = await chainNode();
     const gateway = edge({ chainId: "ixo-5", nodes: nodesOf(node.url) });
     for (let time = 0; time < 2; time += 1) await post(gateway, request(method, params));
     expect(node.methods()).toEqual([method, method]);
   });
 
-  test("a commit that is not canonical is asked again", async () => {
+  test("a commit that is not canonical is requested again", async () => {
     const node = await chainNode(false);
     const gateway = edge({ chainId: "ixo-5", nodes: nodesOf(node.url) });
     for (let time = 0; time < 2; time += 1) await post(gateway, request("commit", { height: "5" }));
     expect(node.methods()).toEqual(["commit", "commit"]);
   });
 
-  test("the latest is kept as long as the REST service keeps it", async () => {
+  test("the latest is cached as long as in the REST service", async () => {
     const node = await chainNode();
     let now = Date.now();
     const deployment = { chainId: "ixo-5", nodes: nodesOf(node.url), cache: { latestSeconds: 3 } };
@@ -121,7 +121,7 @@ describe("what passes to a node is shared and kept [QG-151]", () => {
     expect(node.methods()).toEqual(["status", "status"]);
   });
 
-  test("equal requests at once are one call, but a transaction is not shared", async () => {
+  test("equal concurrent requests are one call, but a transaction is not shared", async () => {
     const node = await chainNode();
     const gateway = edge({ chainId: "ixo-5", nodes: nodesOf(node.url), rpc: { broadcast: true } });
     const together = await Promise.all(Array.from({ length: 5 }, () => post(gateway, request("status"))));
@@ -131,7 +131,7 @@ describe("what passes to a node is shared and kept [QG-151]", () => {
     expect(node.methods()).toHaveLength(4);
   });
 
-  test("without chainId it is kept where all nodes report one chain, and for one node it is not [QG-135]", async () => {
+  test("without chainId it is cached if all nodes report one chain, and for one node it is not [QG-135]", async () => {
     const [one, other] = [await chainNode(), await chainNode()];
     const both = edge({ nodes: nodesOf(one.url, other.url) });
     for (let time = 0; time < 4; time += 1) await post(both, request("block", { height: "5" }));

@@ -1,6 +1,6 @@
 /**
- * Requests of CometBFT's RPC that pass to a node as they are. Equal requests at the same time are one call, and an answer is kept as
- * long as one of the REST service would be: what belongs to a final height for good, the rest for `cache.latestSeconds`.
+ * Requests of CometBFT's RPC that pass unchanged to a node. Equal concurrent requests are one call, and a response is
+ * cached as in the REST service: data of a final height permanently, the rest for `cache.latestSeconds`.
  */
 import { newFailure, type Failure } from "../../../platform/failure.ts";
 import type { JsonObject, JsonValue } from "../../../platform/json.ts";
@@ -16,7 +16,7 @@ import { shareCall } from "./unary-answer.ts";
 
 type Passed = Pick<RpcRequest, "method" | "params">;
 
-/** Where a result names its height, of the methods that answer for one height. */
+/** The place of the height in a result, for the methods that answer for one height. */
 const HEIGHT_IN: Readonly<Record<string, readonly string[]>> = {
   block: ["block", "header", "height"],
   block_by_hash: ["block", "header", "height"],
@@ -28,7 +28,7 @@ const HEIGHT_IN: Readonly<Record<string, readonly string[]>> = {
   tx: ["height"],
   validators: ["block_height"],
 };
-/** Found by a hash, the hash of the content: the height is the result's own. */
+/** Found by the hash of the content: the height is the result's own. */
 const BY_HASH: readonly string[] = ["block_by_hash", "header_by_hash", "tx"];
 
 export async function passOn(
@@ -56,7 +56,7 @@ export async function passOn(
     : failure(newFailure("unavailable", outcome.error.message));
 }
 
-/** A reply is kept as the text of `NodeReply`. */
+/** A reply is cached as the text of `NodeReply`. */
 function replyIn(body: Uint8Array): Result<NodeReply> {
   return success(JSON.parse(new TextDecoder().decode(body)) as NodeReply);
 }
@@ -76,7 +76,7 @@ async function fetchReply(
   const heights = { requested, reported, best: upstream.bestHeight(), isComplete: isSettled(value) };
   const { cacheControl, seconds } = freshnessOf(settings, { ...heights, chain: chainOf(deployment) });
   const answer = await answerOf(jsonDocument(JSON.stringify(value)), 200, cacheControl, reported);
-  // The node's refusals are about now: what it does not have yet it may have soon.
+  // The node's refusals are temporary: missing data may exist soon.
   if (value.kind === "result" && seconds > 0) {
     waitUntil(cache.put(keyOf(deployment, request), answer, { storedAt: clock(), seconds, staleSeconds: 0 }));
   }
@@ -102,7 +102,7 @@ function memberOf(value: JsonValue | RpcParams | undefined, name: string): JsonV
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject)[name] : undefined;
 }
 
-/** Undefined: the latest. In a list the height is the first. */
+/** Undefined for the latest. In a list the height is the first. */
 function requestedHeight({ method, params }: Passed): bigint | undefined {
   if (HEIGHT_IN[method] === undefined) return undefined;
   const given = Array.isArray(params) ? (params as readonly JsonValue[])[0] : memberOf(params, "height");
@@ -110,7 +110,7 @@ function requestedHeight({ method, params }: Passed): bigint | undefined {
   return height === 0n ? undefined : height;
 }
 
-/** Numbers are written as texts, as CometBFT does, so that both forms of a request are one. */
+/** Numbers are written as texts, as in CometBFT, so that both forms of a request are one. */
 function keyOf(deployment: Deployment, { method, params }: Passed): string {
   const { settings, origin } = deployment;
   const written = (value: JsonValue) => (typeof value === "number" ? String(value) : value);

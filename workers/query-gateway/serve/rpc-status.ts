@@ -1,6 +1,6 @@
 /**
- * Errors as a node prints them: `code`, `message`, `details`, in this order and never without. A node's own status passes as it
- * is; a failure of the gateway becomes a google.rpc.Status. Which HTTP status either has is decided here and nowhere else.
+ * Errors as a node prints them: always `code`, `message`, `details`, in this order. A node's own status passes
+ * unchanged; a failure of the gateway becomes a google.rpc.Status. Only this file decides the HTTP status of both.
  */
 import { create, type DescMethod, type Registry } from "@bufbuild/protobuf";
 import type { Failure } from "../../../platform/failure.ts";
@@ -14,7 +14,7 @@ export interface RpcError extends Pick<NodeStatus, "code" | "message" | "details
   readonly httpStatus: number;
 }
 
-/** By number of google.rpc.Code. */
+/** Indexed by google.rpc.Code. */
 const httpStatuses: readonly number[] = [
   200, 408, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401,
 ];
@@ -23,12 +23,12 @@ export function rpcErrorOf(error: NodeStatus | Failure): RpcError {
   if ("kind" in error) return { ...error, httpStatus: error.httpStatus ?? httpStatuses[error.code] ?? 500 };
   const { status: httpStatus, grpc } = wireMeaningOf(error.code);
   const { message, retryAfter } = error;
-  // The node is there; it is our limit that its answer does not pass.
+  // The node is available; its response exceeds our limit.
   const code = error.reason === "answer_too_large" ? GRPC.internal : grpc;
   return { code, message, httpStatus, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** What prints an Any: the registry that knows its descriptor and the writer over the same registry. */
+/** Prints an Any: the registry that knows its descriptor, and the writer over that registry. */
 export interface DetailWriter {
   readonly registry: Registry;
   readonly writer: MessageWriter;
@@ -55,13 +55,13 @@ export function errorResponse({ httpStatus, retryAfter, height, node }: RpcError
   });
 }
 
-/** What only the edge knows of a refusal: `Allow`, `WWW-Authenticate`, a hint for developers. */
+/** Parts of a refusal that only the edge knows: `Allow`, `WWW-Authenticate`, a hint for developers. */
 interface RefusalMore {
   readonly headers?: Readonly<Record<string, string>>;
   readonly details?: readonly StatusDetail[];
 }
 
-/** The response to a request that no node was asked for. */
+/** The response to a request for which no node was called. */
 export function refusal(failure: Failure, { headers = {}, details = [] }: RefusalMore = {}): Response {
   const error = { ...rpcErrorOf(failure), details };
   const response = errorResponse(error, errorBody(error));
@@ -82,8 +82,8 @@ function printAny({ typeUrl, value }: Extract<StatusDetail, { kind: "any" }>, wr
 const MISSING_CLAIM = /codespace claims code (?:1001|1100|1200)\b/;
 
 /**
- * `json.notFoundCodes`: nodes answer "unknown" where a claim or a bond does not exist. With the switch on the HTTP status is 404;
- * the `code` member stays the node's.
+ * `json.notFoundCodes`: nodes answer "unknown" if a claim or a bond does not exist. With the setting on, the HTTP
+ * status is 404; the `code` member stays the node's.
  */
 export function missingIsNotFound(method: DescMethod, status: NodeStatus): NodeStatus {
   if (status.code !== GRPC.unknown) return status;

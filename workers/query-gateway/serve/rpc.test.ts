@@ -68,7 +68,7 @@ async function cometNode(chainId = "ixo-5") {
 }
 
 describe("the real CosmJS [QG-145]", () => {
-  test("connects to a deployment of any kind of node, and asks for a balance, the height and the chain", async () => {
+  test("connects to a profile with any kind of node, and reads a balance, the height and the chain", async () => {
     const { url } = await grpcWebNode();
     const comet = await cometNode();
     for (const nodes of [
@@ -125,7 +125,7 @@ describe("what a caller sends is bounded and checked [QG-147]", () => {
     ["another version", { ...request("health"), jsonrpc: "1.0" }, -32_600],
     ["an empty batch", [], -32_600],
     ["lists in lists", request("health", { a: [[[]]] }), -32_600],
-    ["a body that is nested without end", "[".repeat(100_000) + "]".repeat(100_000), -32_600],
+    ["an endlessly nested body", "[".repeat(100_000) + "]".repeat(100_000), -32_600],
     ["a batch that is too long", many(RPC_BATCH_MAX + 1), -32_600],
     ["an unknown method", request("dial_peers"), -32_601],
     ["a method that needs CometBFT", request("block"), -32_601],
@@ -168,7 +168,7 @@ describe("what a caller sends is bounded and checked [QG-147]", () => {
     expect((await post(gateway, request("health"))).status).toBe(429);
   });
 
-  test("the body has the deployment's limit, and no coding", async () => {
+  test("the body has the profile's limit, and no Content-Encoding", async () => {
     const text = JSON.stringify(request("health"));
     expect((await post(edge({ limits: { bodyBytes: text.length } }), text)).status).toBe(200);
     expect((await post(edge({ limits: { bodyBytes: text.length - 1 } }), text)).status).toBe(413);
@@ -177,7 +177,7 @@ describe("what a caller sends is bounded and checked [QG-147]", () => {
   });
 });
 
-describe("by address [QG-148]", () => {
+describe("by URL [QG-148]", () => {
   test("a method and its parameters", async () => {
     const node = await grpcWebNode();
     const gateway = edge({ nodes: [{ kind: "grpc-web", url: node.url }] });
@@ -223,14 +223,14 @@ describe("the list of methods [QG-150]", () => {
     return [...(await response.text()).matchAll(/<a href="([^"]*)">/g)].map(([, address]) => address ?? "");
   };
 
-  test("has what this deployment answers, each with an address that works", async () => {
+  test("contains the methods of this profile, each with a working URL", async () => {
     const links = await linksOf(edge({}), "/ixo/rpc");
     const path = "/ixo/rpc/abci_query?path=_&amp;data=_&amp;height=_&amp;prove=_";
     expect(links).toEqual(["/ixo/rpc/abci_info", "/ixo/rpc/health", "/ixo/rpc/status", path]);
     for (const link of links.slice(0, 3)) expect((await edge({}).ask(link)).body.error).toBeUndefined();
   });
 
-  test("names blocks where a node has them, transactions where they are taken, and the mount", async () => {
+  test("lists blocks if a node has them, transactions if they are accepted, and the mount", async () => {
     const comet = await cometNode();
     const nodes = [{ kind: "abci-query", url: comet.url }];
     const links = await linksOf(edge({ nodes, match: { mount: "/a" }, rpc: { broadcast: true } }), "/a/ixo/rpc/");
@@ -240,7 +240,7 @@ describe("the list of methods [QG-150]", () => {
   });
 });
 
-test("a subscription is refused with what to do instead, by message and by WebSocket [QG-153]", async () => {
+test("a subscription is refused with an alternative, by message and by WebSocket [QG-153]", async () => {
   const refused = await post(edge({}), request("subscribe", { query: "tm.event='NewBlock'" }));
   expect(refused.body.error).toMatchObject({ code: -32_601, data: expect.stringMatching(/no subscriptions; poll/) });
   const headers = { Upgrade: "websocket", Connection: "Upgrade" };
@@ -249,7 +249,7 @@ test("a subscription is refused with what to do instead, by message and by WebSo
   expect(body.message).toMatch(/no subscriptions; poll/);
 });
 
-test("it is under the prefix and the gate, and can be off [QG-145]", async () => {
+test("it is under the prefix and the gate, and can be switched off [QG-145]", async () => {
   const health = request("health");
   expect((await post(edge({ protocolPrefix: "acme" }), health, "/acme/rpc")).status).toBe(200);
   expect((await post(edge({ rpc: { enabled: false } }), health)).status).toBe(404);
@@ -257,7 +257,7 @@ test("it is under the prefix and the gate, and can be off [QG-145]", async () =>
   const behind = (deployment: object) =>
     gatewayEdge({ image, source: entitiesInNode(), deployment: { gate, ...deployment }, env: { KEY: "k".repeat(20) } });
   const sent = { body: JSON.stringify(health), headers: { "X-API-Key": "k".repeat(20) } };
-  // One path leads to every method, which a pattern of the gate may not mean.
+  // One path leads to every method, which a pattern of the gate may not intend.
   expect((await behind({}).ask("POST /ixo/rpc", sent)).status).toBe(404);
   const open = behind({ rpc: { enabled: true } });
   expect([(await post(open, health)).status, (await open.ask("POST /ixo/rpc", sent)).status]).toEqual([401, 200]);

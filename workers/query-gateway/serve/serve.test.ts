@@ -1,4 +1,4 @@
-/** A deployment over a real gRPC-web node on a port: caches, heights, streams, gate, rate. */
+/** A chain profile over a real gRPC-web node on a port: caches, heights, streams, gate, rate. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { nodeHeader } from "./response.ts";
 const gateway = gatewayNode(fixtureImage());
 const { edge, callsDuring } = gateway;
 
-/** Answers from the height that is asked for, or from 100. */
+/** Answers from the requested height, or from 100. */
 const atHeights: NodeHandler = ({ message, headers }, context) => {
   context.responseHeader.set("x-cosmos-block-height", headers.get("x-cosmos-block-height") ?? "100");
   return message;
@@ -37,7 +37,7 @@ describe("heights and caches", () => {
     }
   });
 
-  test("an answer and a refusal name their node, and a response from the cache names none [QG-131]", async () => {
+  test("a response and a refusal name their node, and a response from the cache names none [QG-131]", async () => {
     gateway.handler = atHeights;
     const { ask, settled } = edge();
     const node = (response: { readonly headers: Headers }) => response.headers.get("X-Gateway-Node");
@@ -90,7 +90,7 @@ describe("heights and caches", () => {
     expect(await callsDuring(() => ask("/t/x", height(value)))).toBe(times);
   });
 
-  test("the latest is fetched each time, unless the deployment caches it [QG-99]", async () => {
+  test("the latest is fetched each time, unless the profile caches it [QG-99]", async () => {
     const fresh = edge();
     expect((await fresh.ask("/t/x")).headers.get("Cache-Control")).toBe("no-cache");
     expect(await callsDuring(() => fresh.ask("/t/x"))).toBe(1);
@@ -118,7 +118,7 @@ describe("heights and caches", () => {
     expect(await callsDuring(() => ask("/t/y", height("10")))).toBe(1);
   });
 
-  test("the height as a parameter, where the deployment takes it [QG-37]", async () => {
+  test("the height as a parameter, if the profile accepts it [QG-37]", async () => {
     gateway.handler = atHeights;
     const { ask } = edge({ query: { heightParam: true, strict: true } });
     expect((await ask("/t/x?height=42&i32=1")).headers.get("X-Cosmos-Block-Height")).toBe("42");
@@ -127,15 +127,15 @@ describe("heights and caches", () => {
   });
 });
 
-describe("what goes to the node and what comes back", () => {
-  test("V92: credentials and other headers of the caller stay here [QG-40]", async () => {
+describe("requests to the node and responses from it", () => {
+  test("V92: credentials and other headers of the caller are not forwarded [QG-40]", async () => {
     const headers = { Authorization: "x", "Grpc-Metadata-Foo": "y", Cookie: "c=1", "X-API-Key": "k", "X-Foo": "z" };
     await edge().ask("/t/x", { headers });
     const seen = gateway.seen.at(-1)?.headers;
     for (const name of [...Object.keys(headers), "Foo"]) expect([name, seen?.get(name) ?? null]).toEqual([name, null]);
   });
 
-  test("V90: an invalid timeout is refused; a short one is kept to [QG-39]", async () => {
+  test("V90: an invalid timeout is refused; a short one is applied [QG-39]", async () => {
     const { ask } = edge();
     const times = await callsDuring(async () => {
       expect((await ask("/t/x", { headers: { "Grpc-Timeout": "zz" } })).body.code).toBe(3);
@@ -146,14 +146,14 @@ describe("what goes to the node and what comes back", () => {
     expect([late.status, late.body.code]).toEqual([504, 4]);
   });
 
-  test("V63: a field of the answer as the document [QG-57]", async () => {
+  test("V63: a field of the response as the document [QG-57]", async () => {
     expect((await edge().ask("/resp/x")).text).toBe("null");
     gateway.handler = (_, __, output) => create(output, { sub: { a: "q" } });
     expect((await edge().ask("/resp/x")).text).toBe('{"a":"q","sub":null}');
   });
 
   test.each(["gzip", "br", "deflate", "zstd", "gzip, identity"])(
-    "a body with Content-Encoding %s is refused, and no node is asked [QG-144]",
+    "a body with Content-Encoding %s is refused, and no node is called [QG-144]",
     async (coding) => {
       const { ask } = edge();
       const sent = { body: '{"i32":12}', headers: { "Content-Encoding": coding } };
@@ -169,7 +169,7 @@ describe("what goes to the node and what comes back", () => {
     const over = await ask("POST /post", { body: '{"i32":123}' });
     expect([over.status, over.body.code]).toEqual([413, 8]);
     expect((await ask("POST /post", { body: "{bad" })).body.code).toBe(3);
-    // An answer to a POST is for its caller alone.
+    // A response to a POST is only for its caller.
     const headers = { "If-None-Match": "*" };
     const posted = await ask("POST /post", { body: "{}", headers });
     expect([posted.status, posted.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
@@ -183,7 +183,7 @@ describe("failover [QG-80]", () => {
     { kind: "grpc-web", url: gateway.url, tier: 1 },
   ];
 
-  test("a query under POST fails over, as one under GET does", async () => {
+  test("a query by POST fails over like one by GET", async () => {
     const { ask } = edge({ nodes: nodes(), upstream: { retries: 1 } });
     expect((await ask("POST /post", { body: '{"i32":12}' })).body.i32).toBe(12);
     expect((await ask("/t/x")).status).toBe(200);
@@ -193,7 +193,7 @@ describe("failover [QG-80]", () => {
     ["PURGE /more/purge/x", {}],
     ["POST /post", { once: ["gwtest.v1.T/Post"] }],
     ["POST /post", { once: ["gwtest.v1.*"] }],
-  ])("%s, which may change something, stays with one node (%j)", async (line, more) => {
+  ])("%s, which may have side effects, stays with one node (%j)", async (line, more) => {
     const { ask } = edge({ nodes: nodes(), upstream: { retries: 1, ...more } });
     const times = await callsDuring(async () => {
       expect((await ask(line, { body: "{}" })).status).toBe(503);
@@ -202,7 +202,7 @@ describe("failover [QG-80]", () => {
   });
 });
 
-test("a node's failure is in the log, an ordinary error is not, its message never [QG-88]", async () => {
+test("a node's failure is logged, an ordinary error is not, its message never [QG-88]", async () => {
   for (const [code, lines] of [
     [Code.NotFound, 0],
     [Code.Internal, 1],
@@ -218,7 +218,7 @@ test("a node's failure is in the log, an ordinary error is not, its message neve
 });
 
 describe("rate [QG-110]", () => {
-  test("a burst, then one at a time; callers apart", async () => {
+  test("a burst, then one at a time; separate per caller", async () => {
     const clock = { now: 1_000_000 };
     const { ask } = edge({ rate: { perMinute: 60, burst: 2 } }, {}, { clock: () => clock.now });
     const as = (address: string) => ask("/nope", { headers: { "CF-Connecting-IP": address } });
@@ -241,7 +241,7 @@ describe("rate [QG-110]", () => {
     expect([await as("192.0.2.1"), await as("::ffff:192.0.2.1"), await as("192.0.2.1")]).toEqual([404, 404, 429]);
   });
 
-  test("by default: twenty a second for an address, off in development or where configured", async () => {
+  test("by default: twenty a second per address, off in development or if configured", async () => {
     const clock = { now: 1_000_000 };
     const statusAfter = async (requests: number, deployment: object, ENVIRONMENT: string) => {
       const { ask } = edge(deployment, { ENVIRONMENT }, { clock: () => clock.now });
@@ -268,7 +268,7 @@ describe("rate [QG-110]", () => {
   });
 });
 
-test("access, rate, CORS and limits touch only requests of the gateway [QG-119]", async () => {
+test("access, rate, CORS and limits apply only to requests of the gateway [QG-119]", async () => {
   const { ask } = edge(
     {
       gate: { mode: "bearer", keys: [{ secret: "secret:KEY", label: "k" }] },

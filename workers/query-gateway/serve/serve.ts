@@ -1,4 +1,4 @@
-/** One request to one deployment: OPTIONS, access control, the call that the request means, the answer. */
+/** Handles one request to one chain profile: OPTIONS, access control, its call, the response. */
 import type { Failure } from "../../../platform/failure.ts";
 import { ofUnknownPath } from "../../../platform/http/unknown-path.ts";
 import { success } from "../../../platform/result.ts";
@@ -40,7 +40,7 @@ function isBelow(path: string, rpcPath: string | undefined): boolean {
   return rpcPath !== undefined && path.startsWith(rpcPath) && (path === rpcPath || path[rpcPath.length] === "/");
 }
 
-/** Calls no node. Behind access control every path looks the same. */
+/** Calls no node. With access control every path looks alike. */
 function answerOptions({ settings, plan, rpcPath }: Deployment, path: string): Response {
   if (isBelow(path, rpcPath)) return new Response(null, { status: 204, headers: { Allow: RPC_VERBS } });
   const allowed =
@@ -51,7 +51,7 @@ function answerOptions({ settings, plan, rpcPath }: Deployment, path: string): R
 
 function refuseCall({ plan, hintFor }: Deployment, path: string, error: Failure): Response {
   if (error.code === "not_found") return ofUnknownPath(refusal(error, { details: hintFor(path) }));
-  // The types that may be sent instead (RFC 9110, section 12.5.3).
+  // The accepted types (RFC 9110, section 12.5.3).
   if (error.code === "unsupported_media_type") return refusal(error, { headers: { "Accept-Encoding": "identity" } });
   const allowed = error.code === "method_not_allowed" ? plan.table.allowed(path) : undefined;
   return refusal(error, allowed?.ok === true ? { headers: { Allow: allowed.value.join(", ") } } : {});

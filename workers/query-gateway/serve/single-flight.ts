@@ -1,24 +1,24 @@
 /**
- * Equal requests at the same time share one call: the first one's answer is everybody's. The call does not end with the request
- * that started it while others wait.
+ * Equal concurrent requests share one call and its response. The call does not end with the request that started it
+ * while others wait.
  */
 
 export interface Waiter {
-  /** Aborted when this caller has left; absent: a background refresh, for which no caller waits. */
+  /** Aborted when this caller has disconnected; absent for a background refresh, for which no caller waits. */
   readonly signal?: AbortSignal;
-  /** Milliseconds that this caller waits at most. */
+  /** Maximum milliseconds that this caller waits. */
   readonly timeoutMs: number;
 }
 
 export type Shared<Value> =
   | { readonly kind: "shared"; readonly value: Value; readonly isOwn: boolean }
-  /** The caller has left; the caller's time is up. */
+  /** The caller has disconnected; the caller has timed out. */
   | { readonly kind: "gone" | "timeout" };
 
 export interface SingleFlight<Value> {
   /**
-   * Joins the call under this key, or starts it. `keepAlive` gets the promise of a call that starts, which must run to its end
-   * whatever becomes of the request.
+   * Joins the call under this key, or starts it. `keepAlive` gets the promise of a new call, which must run to its end
+   * whatever happens to the request.
    */
   readonly share: (
     key: string,
@@ -30,7 +30,9 @@ export interface SingleFlight<Value> {
 
 interface InFlightCall<Value> {
   readonly result: Promise<Value>;
-  /** Unix milliseconds. No request joins it from then on: the platform may have ended its request, and then it never ends. */
+  /**
+   * Unix milliseconds. No request joins it after that: the platform may have ended its request, and then it never ends.
+   */
   readonly until: number;
   waiting: number;
 }
@@ -53,7 +55,7 @@ export function createSingleFlight<Value>(clock: () => number): SingleFlight<Val
       until: clock() + timeoutMs,
       waiting: 0,
     };
-    // The platform may end a call only from the request that began it, so only its own caller can.
+    // The platform can end a call only from the request that began it, so only its own caller can.
     signal?.addEventListener(
       "abort",
       () => {
@@ -74,7 +76,8 @@ export function createSingleFlight<Value>(clock: () => number): SingleFlight<Val
       const found = inFlight.get(key);
       const running = found !== undefined && clock() < found.until ? found : undefined;
       const isOwn = running === undefined;
-      // Before the call's own listener, so that a caller who leaves is no longer counted when that looks.
+      // Before the call's own listener, so that a caller who disconnects is no longer counted when that listener
+      // checks.
       const stopped = stopOf(waiter, () => (call.waiting -= 1));
       const call = running ?? start(key, waiter, begin, keepAlive);
       call.waiting += 1;

@@ -1,7 +1,7 @@
 /**
- * A server-streaming answer as lines of JSON: one message a line; an error in the middle is a last line
- * `{"error":{"code","message","details"}}`, since the status has been sent already. The next message is requested only when the
- * reader has taken the one before; the call ends when the reader leaves.
+ * A server-streaming response as lines of JSON: one message per line; a later error is a last line
+ * `{"error":{"code","message","details"}}`, because the status has already been sent. The next message is requested
+ * only after the reader has taken the previous one; the call ends when the reader disconnects.
  */
 import type { Message } from "@bufbuild/protobuf";
 import { failure, success } from "../../../platform/result.ts";

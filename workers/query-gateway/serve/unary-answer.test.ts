@@ -1,4 +1,4 @@
-/** Equal requests at once, and answers that have aged: over a real gRPC-web node on a port. */
+/** Equal concurrent requests, and aged responses: over a real gRPC-web node on a port. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { fixtureImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
@@ -10,7 +10,7 @@ import { createSingleFlight } from "./single-flight.ts";
 const gateway = gatewayNode(fixtureImage());
 const { edge, callsDuring } = gateway;
 
-/** A node that answers when the test lets it. */
+/** A node that responds when the test releases it. */
 function held() {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
@@ -22,12 +22,12 @@ function held() {
   return { begun: begun.promise, goOn: goOn.resolve };
 }
 
-/** Lets what has been asked for get as far as it can. */
+/** Lets pending requests proceed as far as they can. */
 const pause = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const height = (value: string) => ({ headers: { "x-cosmos-block-height": value } });
 
-describe("equal requests at the same time [QG-106]", () => {
-  test("twenty are one call, and each has the whole answer", async () => {
+describe("equal concurrent requests [QG-106]", () => {
+  test("twenty are one call, and each gets the whole response", async () => {
     const { begun, goOn } = held();
     const { ask, call } = edge();
     const times = await callsDuring(async () => {
@@ -49,7 +49,7 @@ describe("equal requests at the same time [QG-106]", () => {
     expect(await callsDuring(() => ask("/t/x"))).toBe(1);
   });
 
-  test("what differs in the path, a parameter, the height, the deployment or the time is another call", async () => {
+  test("another path, parameter, height, profile or timeout is another call", async () => {
     const { begun, goOn } = held();
     const { ask } = edge();
     const times = await callsDuring(async () => {
@@ -83,7 +83,7 @@ describe("equal requests at the same time [QG-106]", () => {
     expect(times).toBe(2);
   });
 
-  test("nor is a GET of a method that changes something, and its answer is not cached", async () => {
+  test("a GET of a method with side effects is not shared, and its response is not cached", async () => {
     const { begun, goOn } = held();
     const { ask } = edge({ cache: { latestSeconds: 60 }, upstream: { retries: 0, once: ["gwtest.v1.T/*"] } });
     const times = await callsDuring(async () => {
@@ -97,7 +97,7 @@ describe("equal requests at the same time [QG-106]", () => {
     expect(times).toBe(3);
   });
 
-  test("the first caller leaves: the others have their answer, of the same call", async () => {
+  test("the first caller disconnects: the others get their response, from that call", async () => {
     const { begun, goOn } = held();
     const { ask, call } = edge();
     const first = new AbortController();
@@ -114,7 +114,7 @@ describe("equal requests at the same time [QG-106]", () => {
     expect(times).toBe(1);
   });
 
-  test("all callers leave: the call ends, and the next caller starts another", async () => {
+  test("all callers disconnect: the call ends, and the next caller starts another", async () => {
     const { begun, goOn } = held();
     const { call, ask } = edge();
     const first = new AbortController();
@@ -127,7 +127,7 @@ describe("equal requests at the same time [QG-106]", () => {
     goOn();
   });
 
-  test("a later caller does not fail when the first one's time is up", async () => {
+  test("a later caller does not fail when the first one times out", async () => {
     let calls = 0;
     gateway.handler = async (...call) => {
       calls += 1;
@@ -156,14 +156,14 @@ describe("equal requests at the same time [QG-106]", () => {
   });
 });
 
-describe("stale answers at the latest height [QG-104]", () => {
+describe("stale responses at the latest height [QG-104]", () => {
   const outage: NodeHandler = () => {
     throw new ConnectError("away", Code.Unavailable);
   };
   const clock = { now: Date.parse("2026-11-21T09:00:00Z") };
   const aged = (cache: object) => edge({ cache }, {}, { clock: () => clock.now });
 
-  test("a fresh one carries its age", async () => {
+  test("a fresh one has its age", async () => {
     const { ask } = aged({ latestSeconds: 10 });
     expect((await ask("/t/x")).headers.has("Age")).toBe(false);
     clock.now += 4_200;
@@ -218,7 +218,7 @@ describe("stale answers at the latest height [QG-104]", () => {
     expect((await ask("/t/x")).status).toBe(503);
   });
 
-  test("a node's own error is an answer, and no reason for a stale one", async () => {
+  test("a node's own error is a response, and not replaced by a stale one", async () => {
     const { ask } = aged({ staleIfErrorSeconds: 60 });
     await ask("/t/x");
     gateway.handler = () => {
@@ -236,11 +236,11 @@ describe("stale answers at the latest height [QG-104]", () => {
   });
 });
 
-test("a call that never ends is not joined once its caller's time is up [QG-106]", async () => {
+test("a call that never ends is not joined after its caller has timed out [QG-106]", async () => {
   const clock = createManualClock();
   const calls = createSingleFlight<string>(clock.now);
   const ask = (begin: () => Promise<string>) => calls.share("key", { timeoutMs: 20 }, begin, () => undefined);
-  // A request that the platform ends takes its timers and its fetch with it.
+  // If the platform ends a request, its timers and its fetch end too.
   const dead = ask(() => new Promise(() => undefined));
   clock.advance(19);
   const joined = ask(async () => "not asked");

@@ -1,6 +1,7 @@
 /**
- * The answer to a unary call: from the cache, from one call shared by all who ask the same at the same time, or from the nodes.
- * Where a deployment allows it, a stale answer is served while a new one is fetched, or instead of an outage (RFC 5861).
+ * The response to a unary call: from the cache, from one call shared by all equal concurrent requests, or from the
+ * nodes. If a profile allows it, a stale response is served while a new one is fetched, or instead of an outage (RFC
+ * 5861).
  */
 import type { Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
@@ -70,7 +71,7 @@ export async function answerUnary(
   return respond(outcome, request, isOwn ? {} : cacheStatus("fwd=miss; collapsed"));
 }
 
-/** The same outcome for a caller that builds the response: cached while fresh, shared by equal calls. */
+/** The result for a caller that builds the response itself: cached while fresh, shared by equal calls. */
 export async function callShared(
   deployment: Deployment,
   call: PlannedCall,
@@ -89,10 +90,10 @@ export async function callShared(
 /** A call that equal requests share. */
 export interface SharedCall {
   readonly key: string;
-  /** That its caller gives it. */
+  /** The timeout that its caller gives it. */
   readonly timeoutMs: number;
   readonly begin: (terms: Pick<UpstreamCall, "deadline" | "signal">) => Promise<SharedOutcome>;
-  /** What comes of it for a caller whose time is up, or who has left. */
+  /** The result for a caller who has timed out or disconnected. */
   readonly ended: (cause: Failure) => SharedOutcome;
 }
 
@@ -132,7 +133,7 @@ interface SharedTerms {
   readonly signal?: AbortSignal;
 }
 
-/** Together with all who ask the same now. A caller whose time is not up does not fail because somebody else's was. */
+/** Shares the call with equal concurrent requests. A caller does not fail because another caller has timed out. */
 async function share(
   call: SharedCall,
   context: RequestContext,
@@ -143,7 +144,7 @@ async function share(
     const timeoutMs = deadline - clock();
     if (timeoutMs <= 0) return { outcome: call.ended(deadlineExceeded), isOwn: true };
     const shared = await calls.share(
-      // A caller who gives a call less time has it end sooner.
+      // A shorter timeout ends a call sooner, so it has a separate call.
       `${call.key} ${call.timeoutMs}`,
       { timeoutMs, ...(signal && { signal }) },
       async (ended) => call.begin({ deadline, signal: ended }),
@@ -157,11 +158,11 @@ async function share(
 }
 
 interface CallTerms extends Pick<UpstreamCall, "deadline" | "signal"> {
-  /** Equal requests may have the answer, now and from the cache. */
+  /** Equal requests can share the response, now and from the cache. */
   readonly isShared: boolean;
 }
 
-/** Calls the nodes, prints the answer, and caches what may be cached. */
+/** Calls the nodes, prints the response, and caches it if allowed. */
 async function fetchAndCache(
   deployment: Deployment,
   call: PlannedCall,
@@ -178,7 +179,7 @@ async function fetchAndCache(
   const { cacheControl, seconds, staleSeconds } = freshnessOf(settings, heights);
   const node = fetched.ok ? fetched.value.node : fetched.error.error.node;
   const cacheAnswer = (answer: GatewayAnswer): SharedOutcome => {
-    // The chain may be known only now, and is part of the key.
+    // The chain may become known only now, and is part of the key.
     if (isShared && seconds + staleSeconds > 0)
       waitUntil(cache.put(cacheKey(deployment, call), answer, { storedAt: clock(), seconds, staleSeconds }));
     return { kind: "answer", answer, ...(node !== undefined && { node }) };
@@ -259,17 +260,17 @@ function errorOutcome(call: PlannedCall, cause: Parameters<typeof rpcErrorOf>[0]
   return { kind: "error", error, body: errorBody(error, detailWriter(call)), isCallerEnd };
 }
 
-/** Whether equal requests may have one answer. A request that changes something is executed as often as it is sent. */
+/** Whether equal requests can share one response. A request with side effects is executed as often as it is sent. */
 function isShareable({ route, served }: PlannedCall): boolean {
   return route.httpMethod === "GET" && !served.isWriting;
 }
 
-/** POST carries the queries whose request is too large for a URL. Other methods announce that they change something. */
+/** POST carries queries whose request is too large for a URL. Other methods imply side effects. */
 function isReadVerb(httpMethod: string): boolean {
   return httpMethod === "GET" || httpMethod === "POST";
 }
 
-/** Whether any answer to this call is cached. */
+/** Whether any response to this call is cached. */
 function isCacheable({ settings: { cache } }: Deployment, { height }: PlannedCall): boolean {
   const { latestSeconds, staleWhileRevalidateSeconds, staleIfErrorSeconds, immutableSeconds } = cache;
   return height === undefined
@@ -282,7 +283,7 @@ function secondsStale({ storedAt, seconds }: CachedAnswer, now: number): number 
   return (now - storedAt) / 1000 - seconds;
 }
 
-/** No node has answered the question, as opposed to an answer that is an error. */
+/** No node has answered the request, unlike a response that is an error. */
 function isOutage({ code, httpStatus }: RpcError): boolean {
   return code === GRPC.unavailable || code === GRPC.deadlineExceeded || httpStatus === 502;
 }

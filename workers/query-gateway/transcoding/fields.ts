@@ -11,7 +11,7 @@ import {
   messageFromText,
 } from "./request/text-values.ts";
 
-/** Fields from the request message down to the one that is meant; never empty. */
+/** Fields from the request message down to the target; never empty. */
 export type FieldChain = readonly [DescField, ...DescField[]];
 
 const names = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();
@@ -21,7 +21,7 @@ export function fieldNamed(message: DescMessage, name: string): DescField | unde
   return known.get(name);
 }
 
-/** Where a JSON name of one field is the proto name of another, the proto name counts. */
+/** If the JSON name of one field is the proto name of another, the proto name wins. */
 function readNames(message: DescMessage): ReadonlyMap<string, DescField> {
   const known = new Map([
     ...message.fields.map((field) => [field.jsonName, field] as const),
@@ -38,12 +38,12 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
   "google.protobuf.ListValue",
 ]);
 
-/** Whether a dotted name may continue below this field. */
+/** Whether a dotted name can continue below this field. */
 export function hasNamedFields(field: DescField): field is DescField & { fieldKind: "message" } {
   return field.fieldKind === "message" && !JSON_TYPES.has(field.message.typeName) && !isWrapperDesc(field.message);
 }
 
-/** The fields that a template's variable names, or why it cannot be bound to them. */
+/** The fields in a template's variable, or why it cannot be bound to them. */
 export function bindVariable(message: DescMessage, path: readonly string[]): Result<FieldChain, string> {
   const name = path.join(".");
   const chain: DescField[] = [];
@@ -74,13 +74,16 @@ function isBindable(field: DescField): boolean {
   }
 }
 
-/** Whether another member of the field's oneof holds a value. */
+/** Whether another member of the field's oneof has a value. */
 function isSiblingSet(message: ReflectMessage, field: DescField): boolean {
   const chosen = field.oneof && message.oneofCase(field.oneof);
   return chosen !== undefined && chosen !== field;
 }
 
-/** The message that holds the last field of a chain, its parents created as needed; `undefined` where a oneof sibling is set. */
+/**
+ * The message that contains the last field of a chain, with its parents created as needed; `undefined` if a oneof
+ * sibling is set.
+ */
 export function holderOf(
   root: ReflectMessage,
   chain: FieldChain,
@@ -120,7 +123,7 @@ export function setSingular(holder: ReflectMessage, field: DescField, text: stri
   }
 }
 
-/** Appends to a list of scalars or enum values; false for other lists and for texts that are no value. */
+/** Appends to a list of scalars or enum values; false for other lists and for invalid texts. */
 export function addToList(holder: ReflectMessage, field: DescField & { fieldKind: "list" }, text: string): boolean {
   if (field.listKind === "message") return false;
   const value = valueFromText(field, text);
@@ -129,7 +132,7 @@ export function addToList(holder: ReflectMessage, field: DescField & { fieldKind
   return true;
 }
 
-/** Adds an entry to a map of scalars or enum values; false when the key is taken or either text is no value. */
+/** Adds an entry to a map of scalars or enum values; false if the key exists or either text is invalid. */
 export function addToMap(
   holder: ReflectMessage,
   field: DescField & { fieldKind: "map" },

@@ -1,6 +1,6 @@
 /**
- * Google's own client library writes the requests, this gateway reads them: for every method of the fixture and of the ixo
- * image, what the node would be sent is what the client meant.
+ * Google's own client library writes requests and this gateway reads them: for every method of the fixture and of the
+ * ixo descriptor set, the node gets the client's message.
  */
 import { toJson, type JsonObject, type Message } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
@@ -12,7 +12,7 @@ import { randomRequest } from "../../../test/support/query-gateway/random-reques
 import type { Route } from "./routes.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
-/** There are hundreds of routes, and each has a few fields. */
+/** There are hundreds of routes, each with few fields. */
 const runsOfARoute = Math.ceil(numRuns / 10);
 
 interface Written {
@@ -22,12 +22,12 @@ interface Written {
   readonly data: unknown;
 }
 
-/** Not among the library's exports, so it is taken by its file. */
+/** Not exported by the library, so it is imported by its file. */
 const gax = createRequire(import.meta.url)("../../../node_modules/google-gax/build/src/transcoding.js") as {
   transcode: (request: JsonObject, options: readonly object[]) => Written | undefined;
 };
 
-/** What the library knows of methods. */
+/** The HTTP methods that the library supports. */
 const WRITTEN_METHODS: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 function sendable({ plan }: Transcoder): readonly (readonly [string, Route])[] {
@@ -54,9 +54,9 @@ function write(route: Route, message: Message): Written {
 
 describe.each([
   ["the fixture", createTranscoder(fixtureImage())],
-  ["the ixo image", createTranscoder(ixoImage())],
+  ["the ixo descriptor set", createTranscoder(ixoImage())],
 ])("%s", (_name, transcoder) => {
-  test.each(sendable(transcoder))("%s arrives as the same message [QG-30]", (_route, route) => {
+  test.each(sendable(transcoder))("%s arrives as the client's message [QG-30]", (_route, route) => {
     fc.assert(
       fc.property(randomRequest(route), (message) => {
         const meant = toJson(route.method.input, message);

@@ -1,34 +1,34 @@
 /**
- * The `google.api.http` option of an rpc as plain data, and a rule bound to the descriptors of its method. Every name in a rule is
- * looked up once, at build; a rule with an unknown name is refused with the reason.
+ * The `google.api.http` option of an rpc as plain data, and a rule bound to the descriptors of its method. Every name
+ * in a rule is looked up once, at build; a rule with an unknown name is refused with the reason.
  */
 import type { DescMethod, Registry, DescField, DescMessage } from "@bufbuild/protobuf";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { bindVariable, fieldNamed, type FieldChain } from "./fields.ts";
 import type { Template } from "./paths/template.ts";
 
-/** One binding of an rpc. `body` and `responseBody` are top-level field names as the option spells them. */
+/** One binding of an rpc. `body` and `responseBody` are top-level field names in the option's spelling. */
 export interface HttpRule {
   /** `GET`, `PUT`, `POST`, `DELETE`, `PATCH`, or the kind of a `custom` pattern; `*` serves every verb. */
   readonly verb: string;
-  /** Such as `/ixo/claims/claim/{id}`. */
+  /** For example `/ixo/claims/claim/{id}`. */
   readonly template: string;
   /** `*` = the whole request message, a field's name = that field, absent = none. */
   readonly body?: string;
-  /** The field of the answer that becomes the document; absent = the whole message. */
+  /** The field of the response that becomes the document; absent for the whole message. */
   readonly responseBody?: string;
 }
 
 /** An rpc with all its bindings: the option's own pattern first, then `additional_bindings` in their order. */
 export interface BoundMethod {
-  /** `package.Service/Method`, as configuration and gRPC name it. */
+  /** `package.Service/Method`, as in configuration and gRPC. */
   readonly path: string;
-  /** Where descriptors are read at first use, this is one. */
+  /** A getter if descriptors are read at first use. */
   readonly method: DescMethod;
   readonly rules: readonly HttpRule[];
-  /** The types of its image. */
+  /** The types of its descriptor set. */
   readonly registry: Registry;
-  /** Its rules are known to fit its messages, so that they need not be looked at before one is used. */
+  /** Its rules are known to fit its messages, so they need not be checked before use. */
   readonly isChecked?: boolean;
 }
 
@@ -38,15 +38,15 @@ export function methodPath(method: DescMethod): string {
 
 export const HTTP_BODY = "google.api.HttpBody";
 
-/** What the request's body fills. */
+/** The part of the message that the request's body fills. */
 export type BodyTarget =
   | { readonly kind: "none" }
   | { readonly kind: "message" }
   | { readonly kind: "field"; readonly field: DescField };
 
-/** What of the answer becomes the document; `http-body` is raw data with its own content type. */
+/** The part of the response that becomes the document; `http-body` is raw data with its own content type. */
 export type ResponseSelection =
-  /** The bytes of the message, for clients that read them themselves. */
+  /** The bytes of the message, for clients that decode it themselves. */
   | { readonly kind: "protobuf"; readonly message: DescMessage }
   | { readonly kind: "message"; readonly message: DescMessage }
   | { readonly kind: "field"; readonly field: DescField }
@@ -55,7 +55,7 @@ export type ResponseSelection =
 export interface BoundRule {
   readonly method: DescMethod;
   readonly rule: HttpRule;
-  /** One for each variable of the template, in its order. */
+  /** One per variable of the template, in order. */
   readonly variables: readonly FieldChain[];
   readonly body: BodyTarget;
   readonly response: ResponseSelection;
@@ -78,8 +78,8 @@ export function bindRule(method: DescMethod, rule: HttpRule, template: Template)
 }
 
 /**
- * The same of a method whose rules are known to fit, when something of it is first asked for: its messages may not have been
- * read yet. `more` is what is known without them.
+ * Like `bindRule`, for a method whose rules are known to fit, at first access: its messages may not have been read yet.
+ * `more` contains members that are known without them.
  */
 export function bindAtFirstUse<More extends object>(
   bound: BoundMethod,

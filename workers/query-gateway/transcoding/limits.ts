@@ -1,9 +1,9 @@
-/** How much of a request is read: the members of a deployment's `limits` that bound transcoding. */
+/** Limits on reading a request: the members of a profile's `limits` that apply to transcoding. */
 
 export interface TranscodingLimits {
   /** Bytes of the undecoded path. */
   readonly pathBytes: number;
-  /** Segments of the path. A longer one is refused before matching, so that depth buys no time. */
+  /** Segments of the path. A longer one is refused before matching, so that depth costs no time. */
   readonly segments: number;
   /** Bytes of one undecoded segment. */
   readonly segmentBytes: number;
@@ -11,7 +11,7 @@ export interface TranscodingLimits {
   readonly queryParams: number;
   /** Levels of a dotted parameter's name, and of the lists and objects of a JSON body. */
   readonly nesting: number;
-  /** The greatest `pagination.limit` that a node is asked for: nodes have no maximum. */
+  /** The largest `pagination.limit` sent to a node, because nodes have no maximum. */
   readonly pageLimit: number;
 }
 
@@ -24,10 +24,10 @@ export const defaultLimits: TranscodingLimits = {
   pageLimit: 1000,
 };
 
-/** Characters of a name of the caller's own that a message repeats. */
+/** Characters of a caller's name that a message repeats. */
 const NAME_LENGTH = 100;
 
-/** `pagination.limit` as a message names it, whatever its length. Messages never quote a value. */
+/** `pagination.limit` in a message, cut to a maximum length. Messages never quote a value. */
 export function quotedName(name: string): string {
   return `"${name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH)}...` : name}"`;
 }

@@ -9,14 +9,14 @@ import { legacyAliases, planRoutes } from "./routes.ts";
 const fixture = loadSchema(fixtureImage());
 const missing = { failure: "not_found" };
 
-/** A plan of one method of the fixture under rules of the test's own. */
+/** A plan of one method of the fixture with the test's own rules. */
 function planned(name: string, rules: readonly HttpRule[]) {
   const bound = fixture.methods.find(({ method }) => method.name === name);
   if (bound === undefined) throw new Error(`no ${name} in the fixture`);
   return planRoutes([{ ...bound, rules }], defaultRouteOptions, defaultLimits);
 }
 
-describe("rules that cannot be served are named, and the rest is served [QG-5]", () => {
+describe("rules that cannot be served are named, and the others are served [QG-5]", () => {
   test.each([
     ["/a/{nope}", "nope is not a field of gwtest.v1.All"],
     ["/a/{sub.nope}", "sub.nope is not a field of gwtest.v1.All"],
@@ -54,7 +54,7 @@ describe("prefixes", () => {
     legacyPrefixes: ["rest/ixo", "chain/one", "ixo"],
   });
 
-  test("hold several segments, and stand in for ixo alone [QG-3, QG-4]", () => {
+  test("can have several segments, and replace only ixo [QG-3, QG-4]", () => {
     expect(call("/chain/one/entity")).toEqual({ rpc: "EntityList", request: {} });
     expect(call("/rest/ixo/entity/x")).toEqual({
       rpc: "Entity",
@@ -65,7 +65,7 @@ describe("prefixes", () => {
     expect(call("/did/did:ixo:a")).toMatchObject({ rpc: "IidDocument", request: { id: "did:ixo:a" } });
   });
 
-  test("aliases follow them", () => {
+  test("apply to aliases", () => {
     expect(call("/chain/one/claim/5")).toMatchObject({ rpc: "Claim", successor: "/chain/one/claims/claim/{id}" });
     expect(call("/ixo/claim/5")).toMatchObject({ rpc: "Claim", successor: "/chain/one/claims/claim/{id}" });
   });
@@ -97,19 +97,19 @@ describe("aliases", () => {
     for (const { successor, variables } of aliases) expect(variables).toEqual(successor?.variables);
   });
 
-  test("can be left out [QG-17]", () => {
+  test("can be disabled [QG-17]", () => {
     const { call } = createTranscoder(ixoImage(), { legacyIxo: false });
     expect(call("/ixo/claim/5")).toEqual(missing);
     expect(call("/ixo/entity/config")).toEqual({ rpc: "Entity", request: { id: "config" } });
   });
 
-  test("of the operator are served at the path they name [QG-17]", () => {
+  test("of the operator are served at the path that they name [QG-17]", () => {
     const alias = { path: "/who/{did}", method: "ixo.iid.v1beta1.Query/IidDocument", params: { did: "id" } };
     const { call } = createTranscoder(ixoImage(), { protocolPrefix: "acme", aliases: [alias] });
     expect(call("/who/a")).toEqual({ rpc: "IidDocument", request: { id: "a" }, successor: "/acme/did/dids/{id}" });
   });
 
-  test("lose against a real route of equal form, and are reported when they have no target", () => {
+  test("lose to a real route of equal form, and are reported if they have no target", () => {
     const aliases = [
       { path: "/t/{id}", method: "gwtest.v1.T/Do" },
       { path: "/who/{x}", method: "gwtest.v1.T/Do" },
@@ -130,7 +130,7 @@ describe("aliases", () => {
 });
 
 describe("methods", () => {
-  test("of two sets the earlier one's counts [QG-120]", () => {
+  test("of two sets, the earlier one wins [QG-120]", () => {
     const [again] = loadSchema(fixtureImage()).methods;
     const plan = planRoutes([...fixture.methods, ...(again ? [again] : [])], defaultRouteOptions, defaultLimits);
     expect(plan.routes).toHaveLength(planRoutes(fixture.methods, defaultRouteOptions, defaultLimits).routes.length);

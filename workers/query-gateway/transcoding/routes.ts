@@ -1,6 +1,7 @@
 /**
- * All routes of a deployment: the rules of its sets under the prefix, the same under legacy prefixes, then aliases. Their order
- * decides among equals. A route that cannot be served is named with its reason; the caller decides how severe that is.
+ * All routes of a chain profile: the rules of its descriptor sets under the prefix, again under legacy prefixes, then
+ * aliases. Their order decides among equals. A route that cannot be served is named with its reason; the caller decides
+ * how severe that is.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { bindRule, bindAtFirstUse, type BoundRule, type BoundMethod, type HttpRule } from "./http-rule.ts";
@@ -9,21 +10,21 @@ import { createRouteTable, type Routable, type RouteTable } from "./paths/route-
 import { parseTemplate } from "./paths/template.ts";
 
 export interface Route extends BoundRule, Routable {
-  /** Whose rule it is. */
+  /** The method of the rule. */
   readonly bound: BoundMethod;
   readonly isAlias: boolean;
-  /** Only on legacy prefixes and aliases: the route that serves the same under the chain's path of today. */
+  /** Only on legacy prefixes and aliases: the route under the chain's current path. */
   readonly successor?: Route;
-  /** Whether responses point to the successor. An operator's alias is a path of their choice. */
+  /** Whether responses point to the successor. An operator's own alias is deprecated only if configured. */
   readonly isDeprecated: boolean;
 }
 
 export interface RouteOptions {
-  /** Stands in for the leading `ixo` of a rule's template; may hold several segments. */
+  /** Replaces the leading `ixo` of a rule's template; can have several segments. */
   readonly protocolPrefix: string;
-  /** Served the same, as deprecated. */
+  /** Served too, as deprecated. */
   readonly legacyPrefixes: readonly string[];
-  /** The built-in aliases of older releases, as far as their methods are there. */
+  /** The built-in aliases of older releases whose methods exist. */
   readonly legacyIxo: boolean;
   /** The operator's own, served at exactly the path that they name. */
   readonly aliases: readonly Alias[];
@@ -42,7 +43,7 @@ export interface RoutePlan {
   readonly refused: readonly RefusedRoute[];
 }
 
-/** `methods` in the order of sets, files and rpcs; of two with one name the first counts. */
+/** `methods` in the order of sets, files and rpcs; of two with one name the first wins. */
 export function planRoutes(
   methods: readonly BoundMethod[],
   { protocolPrefix, legacyPrefixes, legacyIxo, aliases }: RouteOptions,
@@ -134,7 +135,7 @@ function toRoute(
   });
   const renamed = { ...template.value, variables };
   const kind = { bound, httpMethod: rule.verb, template: renamed, isAlias, isDeprecated, successor };
-  // An operator's alias may name any field, so it is checked before anything is served.
+  // An operator's alias can name any field, so it is checked before anything is served.
   if (bound.isChecked === true && Object.keys(params).length === 0) {
     return success(bindAtFirstUse(bound, rule, renamed, kind));
   }
@@ -142,7 +143,7 @@ function toRoute(
   return binding.ok ? success({ ...binding.value, ...kind }) : binding;
 }
 
-/** An alias answers as the first route of its method does, body and response alike. */
+/** An alias uses body and response of its method's first route. */
 function toAlias(successor: Route | undefined, alias: Alias, path: string): Result<Route, string> {
   if (successor === undefined) return failure("the method has no route in the sets of this deployment");
   const { params = {}, deprecated = false } = alias;
@@ -154,9 +155,9 @@ interface Alias {
   readonly path: string;
   /** `package.Service/Method`. */
   readonly method: string;
-  /** The field that a variable fills where its name is another: `{"did": "id"}` for `/did/{did}`. */
+  /** The field that a variable fills, if its name differs: `{"did": "id"}` for `/did/{did}`. */
   readonly params?: Readonly<Record<string, string>>;
-  /** Whether answers point to the path of today. */
+  /** Whether responses point to the current path. */
   readonly deprecated?: boolean;
 }
 

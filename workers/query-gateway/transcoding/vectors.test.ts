@@ -117,7 +117,7 @@ const fixtureVectors: readonly Vector[] = [
   ["V62 [QG-32]", "POST /post/x?i32=7", { rpc: "PostSub", request: { id: "x", sub: { a: "q" }, i32: 7 } }, '{"a":"q"}'],
 ];
 
-/** No body and an empty one are the same. */
+/** A missing body and an empty one are equal. */
 function rowsOf(vectors: readonly Vector[]) {
   return vectors.map(([vector, line, call, body = ""]) => [vector, line, body, call] as const);
 }
@@ -131,7 +131,7 @@ describe("vectors", () => {
     expect(fixture.call(line, body)).toEqual(expected);
   });
 
-  test("V43: a strict deployment refuses unknown parameters [QG-21]", () => {
+  test("V43: a strict profile refuses unknown parameters [QG-21]", () => {
     const strict = createTranscoder(ixoImage(), {}, { strict: true, limits: defaultLimits });
     expect(strict.call("/ixo/entity?nope=1")).toEqual(bad);
     expect(strict.call("/ixo/entity?pagination.nope=2")).toEqual(bad);

@@ -1,6 +1,6 @@
 /**
- * A node that is asked through CometBFT's RPC, as command-line clients do. The node folds most gRPC codes into its two codes,
- * so some statuses are coarser than over gRPC-web.
+ * A node called through CometBFT's RPC, as command-line clients do. The node maps most gRPC codes to its two codes, so
+ * some statuses are coarser than over gRPC-web.
  */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
@@ -34,7 +34,7 @@ import { hexOf } from "../../../platform/digest.ts";
 
 export interface AbciQueryClientOptions extends Pick<UpstreamDependencies, "fetch"> {
   readonly node: Pick<NodeSettings, "url" | "headers">;
-  /** Bytes of the decoded answer. */
+  /** Maximum bytes of the decoded response. */
   readonly responseBytes: number;
 }
 
@@ -57,10 +57,10 @@ const nodeReply = z.union([
   z.object({ result: z.json() }),
 ]);
 
-/** A 429 of what stands before the node. */
+/** A 429 of a proxy in front of the node. */
 const tooOften: NodeFailure = { ...unreachable, reason: "refused" };
 
-/** Bytes of JSON-RPC around an answer's base64, logs included. */
+/** Bytes of JSON-RPC around a response's base64, including logs. */
 const ENVELOPE_BYTES = 64 * 1024;
 
 const CANNOT_ANSWER: NodeStatus = {
@@ -71,7 +71,7 @@ const CANNOT_ANSWER: NodeStatus = {
 };
 
 export function createAbciQueryClient({ node, fetch, responseBytes }: AbciQueryClientOptions): NodeClient {
-  /** The JSON that a node sends, whatever it says; or the status of what stands before it. */
+  /** The JSON from a node, whatever its content; or the status of a proxy in front of it. */
   async function ask(
     body: object,
     limit: number,
@@ -90,7 +90,7 @@ export function createAbciQueryClient({ node, fetch, responseBytes }: AbciQueryC
       return failure(unreachable);
     }
     const { status } = response;
-    // Errors come with status 500 and a body that explains them.
+    // Errors have status 500 and a body that explains them.
     if (!isJsonType(response.headers)) {
       abandon(response.body);
       return failure(status === 200 ? badAnswer("it is not JSON") : refusedWith(status));

@@ -1,4 +1,4 @@
-/** The circuit of a node in the pool: what opens it, what does not, and the probe that closes it. */
+/** The circuit of a node in the pool: events that open it, events that do not, and the probe that closes it. */
 import { afterEach, describe, expect, test } from "vitest";
 import { fixtureImage } from "../../../test/support/query-gateway/gateway-fixture.ts";
 import { createManualClock } from "../../../test/support/clocks/manual-clock.ts";
@@ -32,7 +32,7 @@ const fine = grpcWeb(frame(0, Uint8Array.of(0x0a, 1, 0x61)), trailers({ "grpc-st
 
 const breaker = { failures: 3, windowMs: 1000, openMs: 500 };
 
-test("opens after so many failures in a row, then one probe decides [QG-82]", async () => {
+test("opens after this many consecutive failures, then one probe decides [QG-82]", async () => {
   const clock = createManualClock();
   const [node, other] = [await badNode(nothingAtAll), await badNode(status(5))];
   const nodes = [nodeAt(node.url), nodeAt(other.url, { tier: 1 })];
@@ -65,7 +65,7 @@ test("opens after so many failures in a row, then one probe decides [QG-82]", as
   expect(upstream.nodes()).toMatchObject([{ state: "probing" }, {}]);
   expect(await ask()).toMatchObject({ code: 5 });
   goOn.resolve();
-  // A node that says no is well.
+  // A node that refuses is healthy.
   expect(await probe).toMatchObject({ code: 3 });
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }, {}]);
   expect(node.asked).toBe(5);
@@ -85,7 +85,7 @@ describe("no request can cause an outage [QG-82]", () => {
     expect(await outcomeOf(upstream, callOf(image, quick, {}))).toMatchObject({ answer: { id: "a" } });
   });
 
-  test("slow queries, five at once and again, stop no other method, and are still sent", async () => {
+  test("slow queries, five at once and repeated, stop no other method, and are still sent", async () => {
     const node = await badNode((response, request) => {
       if (request.url?.endsWith(`/${quick}`) === true) fine(response, request);
     });
@@ -118,7 +118,7 @@ describe("no request can cause an outage [QG-82]", () => {
   });
 });
 
-test("failures far apart, or with a success between, do not open it [QG-82]", async () => {
+test("failures far apart, or with a success in between, do not open it [QG-82]", async () => {
   const clock = createManualClock();
   const node = await badNode(nothingAtAll);
   const upstream = upstreamOver([nodeAt(node.url)], { breaker, retries: 0 }, { clock: clock.now });
@@ -136,7 +136,7 @@ test("failures far apart, or with a success between, do not open it [QG-82]", as
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
 });
 
-test("a caller without time, or one who leaves, does not open it [QG-82]", async () => {
+test("a caller without time, or one who disconnects, does not open it [QG-82]", async () => {
   const node = await badNode(silence);
   const upstream = upstreamOver([nodeAt(node.url)], { breaker, timeoutMs: 1000 });
   for (const _ of [1, 2, 3, 4]) {
@@ -154,20 +154,17 @@ test("a caller without time, or one who leaves, does not open it [QG-82]", async
 test.each([
   ["a text that is not UTF-8", Uint8Array.of(0x0a, 1, 0xff)],
   ["another schema", Uint8Array.of(0x0a, 9, 0)],
-])(
-  "%s does not open it, and is asked for once: anyone may ask for that again and again [QG-82]",
-  async (_, message) => {
-    const node = await badNode(grpcWeb(frame(0, message), trailers({ "grpc-status": "0" })));
-    const upstream = upstreamOver([nodeAt(node.url)], { breaker });
-    for (let asked = 0; asked < 4; asked += 1)
-      expect(await outcomeOf(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
-    expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
-    expect(node.asked).toBe(4);
-  },
-);
+])("%s does not open it, and is requested once: anyone could repeat that request [QG-82]", async (_, message) => {
+  const node = await badNode(grpcWeb(frame(0, message), trailers({ "grpc-status": "0" })));
+  const upstream = upstreamOver([nodeAt(node.url)], { breaker });
+  for (let asked = 0; asked < 4; asked += 1)
+    expect(await outcomeOf(upstream, callOf(image, "Get", { id: "a" }))).toMatchObject({ status: 502, code: 14 });
+  expect(upstream.nodes()).toMatchObject([{ state: "ok" }]);
+  expect(node.asked).toBe(4);
+});
 
 const HTML = { "Content-Type": "text/html" };
-/** A firewall in front of a node: it refuses what looks like a script. */
+/** A firewall in front of a node, which refuses anything that looks like a script. */
 const firewall =
   (refusal: number): Behaviour =>
   (response, request) =>
@@ -175,14 +172,14 @@ const firewall =
 const lcd = answer(200, { "Content-Type": "application/json" }, "{}");
 
 test.each([400, 401, 403, 404, 405, 413, 414, 422, 431, 451])(
-  "a proxy's %i concerns one request: it moves no other traffic, not of the same method either [QG-139]",
+  "a proxy's %i concerns one request: it moves no other traffic, not even of that method [QG-139]",
   async (refusal) => {
     const [node, other] = [await badNode(firewall(refusal)), await badNode(firewall(refusal))];
     const nodes = [nodeAt(node.url, { kind: "lcd" }), nodeAt(other.url, { kind: "lcd", tier: 1 })];
     const upstream = upstreamOver(nodes, { breaker });
     const ask = (id: string) => outcomeOf(upstream, callOf(image, "Get", { id }));
     for (let asked = 0; asked < 5; asked += 1) expect(await ask("script")).toMatchObject({ status: 502, code: 14 });
-    // Another node may let it pass; the same one would not.
+    // Another node may accept it; this one would not.
     expect([node.asked, other.asked]).toEqual([5, 5]);
     for (let asked = 0; asked < 20; asked += 1) expect(await ask("good")).toEqual({ answer: "{}" });
     expect([node.asked, other.asked]).toEqual([25, 5]);
@@ -195,7 +192,7 @@ test.each<[string, Behaviour]>([
   ["a web page", answer(200, HTML, "<html>")],
   ["a cut answer", grpcWeb(Uint8Array.of(0, 0, 0, 0, 9, 1))],
   ["a 502 of its proxy", answer(502, HTML, "<html>")],
-])("a method that brings %s moves its own traffic and no other [QG-139]", async (_, behaviour) => {
+])("a method that returns %s moves its own traffic and no other [QG-139]", async (_, behaviour) => {
   const node = await badNode((response, request) =>
     (request.url?.endsWith("/Get") === true ? behaviour : fine)(response, request),
   );
@@ -209,7 +206,7 @@ test.each<[string, Behaviour]>([
   expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
 });
 
-test("several methods that bring no gRPC, with no answer between, open the node's circuit [QG-82]", async () => {
+test("several methods that return no gRPC, without a response in between, open the node's circuit [QG-82]", async () => {
   const [page, other] = [await badNode(answer(200, HTML, "<html>")), await badNode(fine)];
   const upstream = upstreamOver([nodeAt(page.url), nodeAt(other.url, { tier: 1 })], { breaker });
   for (const rpc of ["Get", "Do", "Deep"]) await outcomeOf(upstream, callOf(image, rpc, {}));

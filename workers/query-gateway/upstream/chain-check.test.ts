@@ -1,4 +1,4 @@
-/** A deployment that names its chain, over real nodes of this and other chains. */
+/** A chain profile that names its chain, over real nodes of this and other chains. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, describe, expect, test } from "vitest";
@@ -22,16 +22,16 @@ afterEach(async () => {
 
 interface Reported {
   chainId: string;
-  /** Of its latest block, seconds before now. */
+  /** Age of its latest block, in seconds. */
   age?: number;
   height?: string;
-  /** Of its latest block. */
+  /** Height of its latest block. */
   blockHeight?: number;
   /** How its latest block fails. */
   fails?: (timeoutMs: number | undefined) => Code | undefined;
 }
 
-/** Reports `reported` of its latest block; a chain id of "" stands for a node without that method. */
+/** Reports `reported` for its latest block; a chain id of "" means a node without that method. */
 async function nodeOf(reported: Reported): Promise<GrpcWebNode & { reported: Reported }> {
   const node = await startGrpcWebNode(schema, ({ method, headers }, context, output) => {
     const asked = headers.get("x-cosmos-block-height");
@@ -77,7 +77,7 @@ test("a node of another chain is not called, and is checked again after a while 
   expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("999");
 });
 
-test("a node that passed is checked again from time to time, since its address may lead elsewhere [QG-87]", async () => {
+test("a node that passed is checked again from time to time, because its address may change its target [QG-87]", async () => {
   const node = await nodeOf({ chainId: "ixo-5" });
   const { ask } = edge([node.url]);
   for (const _ of [1, 2, 3]) expect((await ask(PATH)).status).toBe(200);
@@ -97,7 +97,7 @@ test("a node that cannot report its chain is used [QG-87]", async () => {
   expect(log.filter((line) => line.includes("chain-unknown"))).toHaveLength(1);
 });
 
-test("a check that fails changes nothing that is known [QG-87]", async () => {
+test("a failed check changes no known result [QG-87]", async () => {
   const [other, ours] = [await nodeOf({ chainId: "ixo-4", height: "999" }), await nodeOf({ chainId: "ixo-5" })];
   const { ask } = edge([other.url, ours.url]);
   await ask(PATH);
@@ -121,7 +121,7 @@ test("the timeout of one caller does not limit the check, whose result is shared
   expect((await ask(PATH)).headers.get("X-Cosmos-Block-Height")).toBe("100");
 });
 
-test("a node at the head stays there until it is checked again", async () => {
+test("a node at the head keeps that state until it is checked again", async () => {
   const node = await nodeOf({ chainId: "ixo-5", age: 5 });
   const { ask } = edge([node.url]);
   await ask(PATH);
@@ -129,7 +129,7 @@ test("a node at the head stays there until it is checked again", async () => {
   expect(await states(ask)).toEqual(["ok"]);
 });
 
-test("what changes something is not sent before the node is known to be on the chain [QG-87]", async () => {
+test("a call with side effects is not sent before the node is known to be on the chain [QG-87]", async () => {
   const [other, ours] = [await nodeOf({ chainId: "ixo-4" }), await nodeOf({ chainId: "ixo-5" })];
   const { ask } = edge([other.url, ours.url], "grpc-web", { upstream: { once: ["ixo.token.v1beta1.Query/Params"] } });
   expect((await ask(PATH)).status).toBe(200);
@@ -143,7 +143,7 @@ test("a node whose latest block is old comes after the others [QG-85]", async ()
   expect(await states(ask)).toEqual(["stale", "ok"]);
 });
 
-test("of two nodes far apart the one whose latest block is old is behind, even if no chain is named [QG-86]", async () => {
+test("of two nodes with distant heights the one whose latest block is old is behind, even if no chain is named [QG-86]", async () => {
   const [syncing, atHead] = [
     await nodeOf({ chainId: "any", height: "2000000", age: 2_592_000 }),
     await nodeOf({ chainId: "any", height: "10000000" }),
@@ -153,7 +153,7 @@ test("of two nodes far apart the one whose latest block is old is behind, even i
   expect(await states(ask)).toEqual(["stale", "ok"]);
   const alone = edge([syncing.url], "grpc-web", { chainId: "" });
   await alone.ask(PATH);
-  // With one node there is nothing to choose, so nothing is compared.
+  // With one node there is no choice, so nothing is compared.
   expect(await states(alone.ask)).toEqual(["ok"]);
 });
 
@@ -174,7 +174,7 @@ test("over a node's REST endpoint", async () => {
 });
 
 test.each(["grpc-web", "lcd"])(
-  "old heights are final to an isolate that was asked for nothing else: the latest block of a node of kind %s counts [QG-140]",
+  "old heights are final for an isolate without other requests: the latest block of a node of kind %s counts [QG-140]",
   async (kind) => {
     const node = kind === "lcd" ? await restNode() : await nodeOf({ chainId: "ixo-5", blockHeight: 1000 });
     const { ask } = edge([node.url], kind);
@@ -188,7 +188,7 @@ test.each(["grpc-web", "lcd"])(
   },
 );
 
-/** A node's own REST endpoint at block 1000, which answers at the height that it is asked for. */
+/** A node's own REST endpoint at block 1000, which answers at the requested height. */
 async function restNode() {
   const node = await startMisbehavingNode((response, request) => {
     const isBlock = request.url === "/cosmos/base/tendermint/v1beta1/blocks/latest";
@@ -201,7 +201,7 @@ async function restNode() {
   return node;
 }
 
-describe("nodes of two chains where the deployment names none [QG-141]", () => {
+describe("nodes of two chains if the profile names none [QG-141]", () => {
   const unnamed = (...nodes: readonly { readonly url: string }[]) => {
     const gateway = gatewayEdge({
       image,
@@ -219,7 +219,7 @@ describe("nodes of two chains where the deployment names none [QG-141]", () => {
     return { ...gateway, heights };
   };
 
-  test("are never mixed: at a tie the node listed first decides", async () => {
+  test("are never mixed: in a tie the node listed first decides", async () => {
     const [first, second] = [
       await nodeOf({ chainId: "a", height: "11" }),
       await nodeOf({ chainId: "b", height: "22" }),
@@ -237,12 +237,12 @@ describe("nodes of two chains where the deployment names none [QG-141]", () => {
     const { ask, heights } = unnamed(odd, ...ours);
     expect(await heights()).toEqual(["11"]);
     expect(await states(ask)).toEqual(["other-chain", "ok", "ok"]);
-    // The head of the odd node's chain differs from the deployment's.
+    // The head of the odd node's chain differs from the profile's.
     odd.reported.height = "999999";
     expect(await heights()).toEqual(["11"]);
   });
 
-  test("a node that is away when the others are compared has its say when it is back", async () => {
+  test("a node that is unavailable when the others are compared is counted when it returns", async () => {
     const away = await nodeOf({ chainId: "a", height: "11", fails: () => Code.Unavailable });
     const [second, third] = [
       await nodeOf({ chainId: "b", height: "22" }),
@@ -259,7 +259,7 @@ describe("nodes of two chains where the deployment names none [QG-141]", () => {
 });
 
 test.each(["9223372036854775807", "99999999999"])(
-  "a height that no chain can have is not passed on to callers: %s [QG-142]",
+  "an impossible height is not passed on to callers: %s [QG-142]",
   async (height) => {
     const node = await nodeOf({ chainId: "ixo-5", height });
     const { ask } = edge([node.url]);

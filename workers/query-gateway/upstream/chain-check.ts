@@ -1,7 +1,7 @@
 /**
- * Whether a node belongs to the deployment's chain, and whether it is at the head of it: by its latest block, which every
- * kind of node can be asked for. Requested in parallel with the first call to a node and again from time to time.
- * Where the deployment names no chain, the nodes are compared with each other.
+ * Checks whether a node belongs to the profile's chain and is at its head, by its latest block, which every kind of
+ * node supports. The check runs in parallel with the first call to a node and is repeated from time to time. If the
+ * profile names no chain, the nodes are compared with each other.
  */
 import { create, type Message } from "@bufbuild/protobuf";
 import * as z from "zod";
@@ -13,33 +13,33 @@ export const LATEST_BLOCK = "cosmos.base.tendermint.v1beta1.Service/GetLatestBlo
 
 export interface ChainCheck {
   /**
-   * Resolves to whether the node may be used for this call. A node that cannot report its chain may be: what it
-   * serves shows that it is the operator's.
+   * Resolves to whether the node can be used for this call. A node that cannot report its chain can be used: its
+   * methods show that it is the operator's.
    */
   readonly verify: (call: Pick<NodeTry, "signal">) => Promise<boolean>;
-  /** It is known to be on another chain, and was asked lately. */
+  /** It is known to be on another chain, and was checked recently. */
   readonly isElsewhere: () => boolean;
-  /** The chain that it reported lately; undefined when it did not. */
+  /** The chain that it recently reported; undefined if it did not. */
   readonly chain: () => string | undefined;
-  /** Its latest block is about as old as the clock says; undefined when unknown. */
+  /** Whether its latest block agrees with the clock; undefined if unknown. */
   readonly isCurrent: () => boolean | undefined;
 }
 
-/** One node as the checks see it. */
+/** The parts of a node that the checks need. */
 export interface CheckedNode {
   readonly client: Pick<NodeClient, "call">;
   readonly log: (event: string, members: Readonly<Record<string, string>>) => void;
-  /** Gets the height of the latest block of a node that is on the right chain. */
+  /** Called with the height of the latest block of a node on the right chain. */
   readonly noteHeight: (height: bigint) => void;
 }
 
 /** Milliseconds before a node that passed is checked again. */
 export const CHECK_LASTS_MS = 600_000;
-/** Milliseconds before a node that was on another chain, behind or did not answer is checked again. */
+/** Milliseconds before a node that was on another chain, behind or unresponsive is checked again. */
 export const RECHECK_MS = 30_000;
-/** Milliseconds that an answer waits for the check. */
+/** Milliseconds that a response waits for the check. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** Milliseconds by which the latest block of a node at the head may differ from the clock: some hundred blocks. */
+/** Milliseconds by which the latest block of a node at the head may differ from the clock: about a hundred blocks. */
 const CURRENT_WITHIN_MS = 600_000;
 
 interface Head {
@@ -49,12 +49,15 @@ interface Head {
   readonly time?: number;
 }
 
-/** The result of the last check. Values, never promises: one that a cancelled request started would never resolve for others. */
+/**
+ * The result of the last check. Values, not promises: the promise of a cancelled request would never settle for other
+ * requests.
+ */
 interface Known {
-  /** Of the last check that the node answered. */
+  /** From the last successful check. */
   readonly head?: Head;
   readonly hasFailed: boolean;
-  /** When it was checked: a stored block time means nothing later. */
+  /** Determined at the check, because a stored block time is meaningless later. */
   readonly isCurrent?: boolean | undefined;
   /** Unix milliseconds. */
   readonly at: number;
@@ -66,8 +69,8 @@ interface NodeState extends CheckedNode {
 }
 
 /**
- * A check for each of a deployment's nodes, in their order. Where the deployment names no chain, the chain that most nodes report
- * is the right one, and at a tie the chain of the node listed first: all nodes are asked before the first answer is given.
+ * One check per node of a profile, in order. If the profile names no chain, the chain that most nodes report is the
+ * right one, and in a tie the chain of the node listed first: all nodes are asked before the first response is sent.
  */
 export function createChainChecks(
   { id, latestBlock }: ChainSettings,
@@ -81,7 +84,7 @@ export function createChainChecks(
     return reported !== undefined && reported !== expected();
   };
 
-  /** What is known of a node, unless it is time to check it again. */
+  /** The known state of a node, unless it must be checked again. */
   function fresh(state: NodeState): Known | undefined {
     const { known } = state;
     if (known === undefined) return undefined;
@@ -89,7 +92,7 @@ export function createChainChecks(
     return clock() < known.at + (isRight ? CHECK_LASTS_MS : RECHECK_MS) ? known : undefined;
   }
 
-  /** `head` is absent when the check failed: then what an earlier one found out still holds. */
+  /** `head` is absent if the check failed: then the result of an earlier check still holds. */
   function remember(state: NodeState, head: Head | undefined): void {
     const now = clock();
     if (head === undefined) {
@@ -103,7 +106,7 @@ export function createChainChecks(
     if (head.height !== undefined && !isOther(state)) state.noteHeight(head.height);
   }
 
-  /** What one node reports can put another one in the minority. */
+  /** One node's report can put another one in the minority. */
   function logDifferences(): void {
     const right = expected() ?? "";
     for (const state of states) {
@@ -125,7 +128,7 @@ export function createChainChecks(
     });
     try {
       const message = create(latestBlock.method.input);
-      // Not the caller's deadline: a caller who gives a node no time must not decide for everybody else.
+      // Not the caller's deadline: a caller who gives a node no time must not decide for everyone else.
       const deadline = clock() + CHECK_TIMEOUT_MS;
       const answer = state.client.call({ bound: latestBlock, message, deadline, signal: controller.signal });
       const head = await Promise.race([answer.then((each) => (each.ok ? headOf(each.value) : undefined)), stopped]);
@@ -152,7 +155,7 @@ export function createChainChecks(
 
 const chainOf = ({ known }: NodeState): string | undefined => known?.head?.chainId;
 
-/** The first of them at a tie. */
+/** The first of them in a tie. */
 function mostCommon(reported: readonly (string | undefined)[]): string | undefined {
   const counts = new Map<string, number>();
   for (const each of reported) if (each !== undefined) counts.set(each, (counts.get(each) ?? 0) + 1);
@@ -162,12 +165,12 @@ function mostCommon(reported: readonly (string | undefined)[]): string | undefin
   )?.[0];
 }
 
-/** Characters of a node's own words that a log line may have. */
+/** Maximum characters of a node's own text in a log line. */
 const LONGEST_LOGGED = 64;
 
 const logged = (text: string): string => text.slice(0, LONGEST_LOGGED);
 
-/** What both forms of the answer have of use. */
+/** The needed parts of both forms of the response. */
 const blockAnswer = z.object({
   block: z.object({
     header: z.object({ chain_id: z.string(), height: z.string().optional(), time: z.string().optional() }),

@@ -1,9 +1,9 @@
-/** The chain that every node of an upstream has to serve. */
+/** The chain that every node of an upstream must serve. */
 import type { BoundMethod } from "../transcoding/http-rule.ts";
 
 export interface ChainSettings {
-  /** Empty: the deployment names no chain, and the nodes decide among themselves. */
+  /** Empty if the profile names no chain, and the majority of nodes decides. */
   readonly id: string;
-  /** `LATEST_BLOCK`, in some image. */
+  /** `LATEST_BLOCK`, in some descriptor set. */
   readonly latestBlock: BoundMethod;
 }

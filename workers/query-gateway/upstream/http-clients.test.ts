@@ -31,7 +31,7 @@ const asker =
     return outcomeOf(upstream, callOf(image, "Get", { id: "a" }, terms));
   };
 
-/** What is no answer of either kind. */
+/** Invalid responses for both kinds. */
 const noAnswers: readonly (readonly [string, Behaviour])[] = [
   ["a web page", answer(200, { "Content-Type": "text/html" }, "<html>")],
   ["a redirect", answer(301, { ...json, Location: "/" }, "{}")],
@@ -44,7 +44,7 @@ const noAnswers: readonly (readonly [string, Behaviour])[] = [
   ["a text", answer(200, json, '"text"')],
   ["null", answer(200, json, "null")],
   ["bytes that are not UTF-8", answer(200, json, Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d))],
-  ["a document cut by its connection", lieAboutLength(100, '{"id":"a"}', "application/json")],
+  ["a document truncated by its connection", lieAboutLength(100, '{"id":"a"}', "application/json")],
 ];
 
 describe("a node's REST endpoint [QG-74]", () => {
@@ -58,7 +58,7 @@ describe("a node's REST endpoint [QG-74]", () => {
     });
   });
 
-  test("V91, V92: it sees the path, the height and the operator's headers, and nothing of the caller [QG-36, QG-40]", async () => {
+  test("V91, V92: it gets the path, the height and the operator's headers, and nothing of the caller [QG-36, QG-40]", async () => {
     await ask(answer(200, json, "{}"), { height: 42n });
     const { path, method, headers, body } = node.requests.at(-1) ?? {};
     expect([path, method, body]).toEqual(["/t/a", "GET", ""]);
@@ -88,12 +88,12 @@ describe("a node's REST endpoint [QG-74]", () => {
     [400, 0],
     [600, 3],
     [999, 3],
-  ])("status %i with code %i is no answer", async (status, code) => {
+  ])("status %i with code %i is not a valid response", async (status, code) => {
     const body = JSON.stringify({ code, message: "odd" });
     expect(await ask(answer(status, json, body))).toMatchObject({ status: 502, code: 14 });
   });
 
-  test("too much is 502 code 13, nothing at all 503, silence 504", async () => {
+  test("too much is 502 code 13, no response 503, a timeout 504", async () => {
     expect(await ask(endless(json, new Uint8Array()))).toMatchObject({ status: 502, code: 13 });
     await node.dropped;
     expect(await ask(nothingAtAll)).toMatchObject({ status: 503, code: 14 });
@@ -101,7 +101,7 @@ describe("a node's REST endpoint [QG-74]", () => {
     expect(await ask(silence, { timeoutMs: 30 })).toMatchObject({ status: 504, code: 4 });
   });
 
-  test("a value that it cannot be sent goes to another kind of node, or is 501 [QG-75]", async () => {
+  test("a value that it does not support goes to another kind of node, or is 501 [QG-75]", async () => {
     const asked = node.asked;
     const lcd = nodeAt(node.url, { kind: "lcd" });
     const call = callOf(image, "Get", { id: "a/b" }, { isRepeatable: false });
@@ -114,7 +114,7 @@ describe("a node's REST endpoint [QG-74]", () => {
   });
 });
 
-/** An answer of CometBFT's RPC. */
+/** A response of CometBFT's RPC. */
 function rpc(response: object, status = 200): Behaviour {
   return answer(status, json, JSON.stringify({ jsonrpc: "2.0", id: 1, result: { response } }));
 }
@@ -130,7 +130,7 @@ describe("CometBFT's RPC [QG-76]", () => {
     expect(await ask(rpc({ value: null, height: "0" }))).toEqual({ answer: {} });
   });
 
-  test("V91: is asked by JSON-RPC, with the request in hex and the height as text [QG-36]", async () => {
+  test("V91: is called by JSON-RPC, with the request in hex and the height as text [QG-36]", async () => {
     await ask(rpc({ value }), { height: 42n });
     const { path, method, headers, body } = node.requests.at(-1) ?? { body: "" };
     const { params, ...call } = JSON.parse(body);
@@ -172,13 +172,13 @@ describe("CometBFT's RPC [QG-76]", () => {
   test.each<readonly [string, Behaviour]>([
     ...noAnswers,
     ["an answer without a response", answer(200, json, '{"result":{}}')],
-    ["a value that is no base64", rpc({ value: "?" })],
-    ["a value that is no protobuf", rpc({ value: "////" })],
+    ["a value that is not base64", rpc({ value: "?" })],
+    ["a value that is not protobuf", rpc({ value: "////" })],
   ])("%s is 502 code 14", async (_, behaviour) => {
     expect(await ask(behaviour)).toMatchObject({ status: 502, code: 14 });
   });
 
-  test("too much is 502 code 13: of the message, and of what is around it", async () => {
+  test("too much is 502 code 13: in the message, and around it", async () => {
     const size = toBinary(output, message).byteLength;
     expect(await ask(rpc({ value }), {}, { responseBytes: size })).toMatchObject({ answer: { id: "a" } });
     expect(await ask(rpc({ value }), {}, { responseBytes: size - 1 })).toMatchObject({ status: 502, code: 13 });

@@ -1,6 +1,6 @@
 /**
- * A node that is asked over its own REST endpoint. Its JSON is the gateway's answer already and passes unchanged; what is not
- * JSON came from something before the node.
+ * A node called through its own REST endpoint. Its JSON is already the gateway's response and passes unchanged;
+ * anything else came from a proxy in front of the node.
  */
 import type { DescMessage } from "@bufbuild/protobuf";
 import * as z from "zod";
@@ -61,7 +61,7 @@ export function createLcdClient({ node, fetch, responseBytes }: LcdClientOptions
       const height = reportedHeight(headers.get(`grpc-metadata-${HEIGHT_HEADER}`) ?? headers.get(HEIGHT_HEADER));
       const json = parseJson(text.value);
       if (status !== 200) return resultOf(statusIn(json.ok ? json.value : undefined, status, height));
-      // Half a document is no document; this is the only check of a body that comes without a frame.
+      // A truncated document is invalid; this is the only check of a body without a frame.
       if (!json.ok) return failure(badAnswer("it is not JSON"));
       if (!isDocumentOf(bound, json.value)) return failure(badAnswer("its JSON is not a message of this method"));
       return success({ kind: "json", text: text.value, ...(height !== undefined && { height }) });
@@ -71,8 +71,8 @@ export function createLcdClient({ node, fetch, responseBytes }: LcdClientOptions
 }
 
 /**
- * An object, unless the method's own document is a list or a value; and no gRPC status, unless the method's message looks like
- * one: a proxy that turns errors into successes must not have them cached.
+ * An object, unless the method's own document is a list or a value; and not a gRPC status, unless the method's message
+ * looks like one: the errors of a proxy that turns them into successes must not be cached.
  */
 function isDocumentOf({ method: { output }, rules }: BoundMethod, json: unknown): boolean {
   const field = output.fields.find(({ name }) => name === rules[0]?.responseBody);
@@ -93,10 +93,12 @@ const statusBody = z.object({
   details: z.array(z.unknown()).default([]),
 });
 
-/** HTTP statuses of failures: any other with a failure's body would be sent as a success, or as no status at all. */
+/**
+ * HTTP statuses of failures: a failure's body with any other status would be sent as a success, or without a status.
+ */
 const isFailure = (status: number): boolean => status >= 400 && status <= 599;
 
-/** A body that is a gRPC status speaks for the node, whichever HTTP failure it comes with; any other is a balancer's. */
+/** A body that is a gRPC status comes from the node, whatever the HTTP status; any other comes from a load balancer. */
 function statusIn(json: unknown, httpStatus: number, height: bigint | undefined): NodeStatus | NodeFailure {
   const body = statusBody.safeParse(json);
   if (!body.success || !isFailure(httpStatus)) return refusedWith(httpStatus);

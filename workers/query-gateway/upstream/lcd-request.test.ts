@@ -10,7 +10,7 @@ const runsOfARoute = Math.ceil(Number(process.env.PROPERTY_RUNS ?? 100) / 10);
 const fixture = createTranscoder(fixtureImage());
 const ixo = createTranscoder(ixoImage(), { protocolPrefix: "acme", legacyPrefixes: ["ixo"] });
 
-/** What a node's endpoint is asked when the gateway is asked `line`. */
+/** The request to a node's endpoint for the gateway request `line`. */
 function asked(transcoder: typeof ixo, line: string, body?: string): unknown {
   const mapped = transcoder.map(line, body);
   if (!mapped.ok) throw new Error(mapped.error.message);
@@ -19,7 +19,7 @@ function asked(transcoder: typeof ixo, line: string, body?: string): unknown {
   return bound === undefined ? undefined : writeLcdRequest(bound, message);
 }
 
-/** A message of which nothing is set says no more than none. */
+/** A message without set members equals a missing one. */
 function withoutEmpty(json: unknown): unknown {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const members = Object.entries(json).map(([name, value]) => [name, withoutEmpty(value)] as const);
@@ -52,13 +52,13 @@ test.each([
   expect(asked(fixture, line)).toEqual(request);
 });
 
-/** The body as JSON; the rest as it is. */
+/** The body as JSON; the rest unchanged. */
 function sent(request: unknown): unknown {
   const { body, ...rest } = request as { readonly body?: string };
   return { ...rest, body: body === undefined ? undefined : JSON.parse(body) };
 }
 
-test("a body goes as the endpoint itself prints such a message", () => {
+test("a body is sent as the endpoint itself prints such a message", () => {
   expect(sent(asked(fixture, "POST /post", '{"camelCase":"x","i64":5}'))).toMatchObject({
     method: "POST",
     path: "/post",
@@ -81,16 +81,16 @@ test("an Any in a body keeps its type URL; one in a query cannot be expressed", 
   expect(get && mapped.ok && writeLcdRequest(get, mapped.value.message)).toBeUndefined();
 });
 
-test("what the endpoint cannot be asked is not asked [QG-75]", () => {
+test("an unsupported request is not sent [QG-75]", () => {
   const none = ["/ixo/entity/a%2Fb", "/ixo/entity/:foo", "/ixo/entity/foo:"];
   expect(none.map((line) => asked(ixo, line))).toEqual(none.map(() => undefined));
-  // A list of messages has no place in a query.
+  // A list of messages cannot be written in a query.
   const [get] = fixture.schema.methods;
   const mapped = fixture.map("POST /post", '{"id":"x","subs":[{"a":"q"}]}');
   expect(get && mapped.ok && writeLcdRequest(get, mapped.value.message)).toBeUndefined();
 });
 
-describe("read again, the request is the same [QG-74]", () => {
+describe("read again, the request is unchanged [QG-74]", () => {
   const cases = [fixture, createTranscoder(ixoImage())].flatMap((transcoder) => {
     const hidden = new Set(transcoder.plan.table.shadowed.map(({ route }) => route));
     return transcoder.schema.methods.flatMap((bound) => {
@@ -111,7 +111,7 @@ describe("read again, the request is the same [QG-74]", () => {
         const mapped = transcoder.map(`${request.method} ${request.path}`, request.body);
         const meant = withoutEmpty(toJson(bound.method.input, message));
         expect(mapped.ok && mapped.value.route.method.name, request.path).toBe(bound.method.name);
-        // As it is on the wire, where a float has no more digits than its 32 bits.
+        // As on the wire, where a float has no more digits than its 32 bits.
         const wire = mapped.ok ? toBinary(bound.method.input, mapped.value.message) : new Uint8Array();
         expect(withoutEmpty(toJson(bound.method.input, fromBinary(bound.method.input, wire))), request.path).toEqual(
           meant,

@@ -1,6 +1,6 @@
 /**
- * A call as a Cosmos node's own REST endpoint takes it: the method's first rule, with the path
- * and the query rebuilt from the message, so that whatever prefix, alias or spelling the caller used is gone.
+ * A call in the form of a Cosmos node's own REST endpoint: the method's first rule, with path and query rebuilt from
+ * the message, so that the caller's prefix, alias and spelling are gone.
  */
 import { ScalarType, toJson, type DescField, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
@@ -25,14 +25,14 @@ interface CanonicalRule {
 
 const canonicalRules = new WeakMap<BoundMethod, CanonicalRule | null>();
 
-/** `undefined` when the endpoint has no way to be asked this. */
+/** `undefined` if the endpoint does not support the request. */
 export function writeLcdRequest(method: BoundMethod, message: Message): LcdRequest | undefined {
   const rule = canonicalRule(method);
   const json = rule === undefined ? undefined : asJson(method, message);
   if (rule === undefined || json === undefined) return undefined;
   const { bound, template } = rule;
   const values = bound.variables.map((chain) => pathText(json, chain));
-  // Such an endpoint takes a slash for a separator, escaped or not, and loses a colon at either end of a segment.
+  // Such an endpoint treats a slash as a separator, escaped or not, and drops a colon at either end of a segment.
   if (values.some((value, at) => !survivesPath(value, template, at))) return undefined;
   const path = writePath(template, values);
   if (path === undefined || bound.rule.verb === "*") return undefined;
@@ -64,7 +64,10 @@ function canonicalRule(method: BoundMethod): CanonicalRule | undefined {
 
 const writers = new WeakMap<Registry, MessageWriter>();
 
-/** The body is read by what printed our model of an answer, so it is written as one; `false` for what has no JSON form. */
+/**
+ * The endpoint that our output imitates reads the body, so it is written in that form; `false` if there is no JSON
+ * form.
+ */
 function bodyText(
   { method, registry }: BoundMethod,
   { body }: BoundRule,
@@ -78,7 +81,7 @@ function bodyText(
   return written.ok && written.value.text;
 }
 
-/** With proto names; without what has its default, which means the same. Nothing for an Any of an unknown type. */
+/** With proto names, and without default values, which are equivalent. Undefined for an Any of an unknown type. */
 function asJson({ method, registry }: BoundMethod, message: Message): JsonObject | undefined {
   try {
     const json: unknown = toJson(method.input, message, { useProtoFieldName: true, registry });
@@ -94,7 +97,7 @@ function pathText(json: JsonObject, chain: FieldChain): string {
   const field = chain.at(-1);
   if (Array.isArray(value)) return value.map(scalarText).join(",");
   if (value === undefined || value === null || typeof value === "object") return defaultText(field);
-  // The endpoint takes both alphabets, and a path has no room for the slash of the first.
+  // The endpoint accepts both alphabets, and a path cannot contain the slash of the first.
   const text = scalarText(value);
   return isBytes(field) ? text.replaceAll("+", "-").replaceAll("/", "_") : text;
 }
@@ -128,7 +131,7 @@ function survivesPath(value: string, { variables, segments }: Template, at: numb
   return value.split("/").every((part) => !part.startsWith(":") && !part.endsWith(":"));
 }
 
-/** `name=value` for each scalar, dotted below messages; `undefined` for what a query cannot express. */
+/** `name=value` for each scalar, dotted below messages; `undefined` if a query cannot express it. */
 function queryOf(
   type: DescMessage,
   json: JsonObject,
@@ -171,13 +174,13 @@ function parametersOf(
       if (field.message.typeName === "google.protobuf.FieldMask") return [pair(name, asDeclared(scalarText(value)))];
       if (!isJsonObject(value)) return [pair(name, value)];
       if (field.message.typeName.startsWith("google.protobuf.") || isWrapperDesc(field.message)) return undefined;
-      // A query describes a message by its fields. One without any is as good as none, but not as the choice of a oneof.
+      // A query describes a message by its fields. An empty one equals a missing one, except as the choice of a oneof.
       if (field.oneof !== undefined && Object.keys(value).length === 0) return undefined;
       return queryOf(field.message, value, taken, `${name}.`);
   }
 }
 
-/** JSON writes the paths of a FieldMask in camel case, a query as they are. */
+/** JSON writes the paths of a FieldMask in camel case, a query as declared. */
 function asDeclared(paths: string): string {
   return paths.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

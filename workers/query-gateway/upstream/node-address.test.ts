@@ -16,7 +16,7 @@ const hostile = [
 ];
 
 test.each<NodeKind>(["grpc-web", "lcd", "abci-query"])(
-  "nothing of a request reaches the scheme, host or port of a node of kind %s, and no redirect is followed [QG-72, QG-77]",
+  "no part of a request reaches the scheme, host or port of a node of kind %s, and no redirect is followed [QG-72, QG-77]",
   async (kind) => {
     const asked: { readonly url: URL; readonly init: RequestInit }[] = [];
     const fetch = async (url: string, init: RequestInit) => {
@@ -27,7 +27,7 @@ test.each<NodeKind>(["grpc-web", "lcd", "abci-query"])(
     for (const id of hostile) {
       const upstream = upstreamOver([node], { retries: 0 }, { fetch });
       const outcome = await outcomeOf(upstream, callOf(image, "Do", { id, rs: [id], m: { [id]: id } }));
-      // Slashes and dots have no place in a path of this kind, so it is not called.
+      // A path of this kind cannot contain slashes and dots, so the node is not called.
       const isSent = kind !== "lcd" || !/[/]|^\.\.$/.test(id);
       expect(outcome).toMatchObject(isSent ? { status: 502, code: 14 } : { status: 501, code: 12 });
     }

@@ -1,11 +1,11 @@
-/** How a try of a node fails, and how a call fails that no node has answered. */
+/** The failures of an attempt on a node, and of a call that no node has answered. */
 import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { GRPC, type NodeFailure, type NodeStatus } from "./upstream.ts";
 
 const TRY_AGAIN = { retryAfter: 1 } as const;
 
-/** What came is no answer of a node. */
+/** The received data is not a node's response. */
 export function badAnswer(what: string): NodeFailure {
   return { ...newFailure("upstream_failed", `Invalid response from the node: ${what}`), reason: "bad_answer" };
 }
@@ -21,16 +21,16 @@ export const answerTooLarge: NodeFailure = {
 };
 
 /**
- * The node is well and would answer the same again: its chain has another schema, or somebody has stored a text that is not
- * UTF-8. Another node may run another release, so it is asked. If this counted against a node, anyone could have all nodes
- * taken for dead by asking for such an answer again and again.
+ * The node is healthy and would give that response again: its chain has another schema, or someone has stored a text
+ * that is not UTF-8. Another node may run another release, so it is called. If this counted against a node, anyone
+ * could take all nodes out of service by repeating such a request.
  */
 export const decodeError: NodeFailure = {
   ...badAnswer("its message does not fit the schema"),
   reason: "decode_error",
 };
 
-/** This kind of node cannot be asked this; another kind may be. */
+/** This kind of node does not support the request; another kind may. */
 export function unsupported(message: string): NodeFailure {
   return { ...newFailure("not_implemented", message), reason: "unsupported" };
 }
@@ -41,13 +41,13 @@ export const otherChain: NodeFailure = {
   reason: "other_chain",
 };
 
-/** One node used up its own time; another one may answer. */
+/** One node has timed out; another one may respond. */
 export const nodeTimeout: NodeFailure = {
   ...newFailure("unavailable", "The node timed out", TRY_AGAIN),
   reason: "timeout",
 };
 
-/** Of ours, never of the caller's: the reason is in the log. */
+/** Our own fault, never the caller's: the reason is in the log. */
 export const internalError: NodeFailure = {
   ...newFailure("internal", "Internal server error"),
   reason: "internal_error",
@@ -57,14 +57,14 @@ export const deadlineExceeded: Failure = newFailure("deadline_exceeded", "No nod
 export const callerGone: Failure = newFailure("cancelled", "The caller disconnected");
 export const noneReachesBack: Failure = newFailure("out_of_range", "No node has data for this height");
 
-/** A whole body that could not be had. */
+/** A body that could not be read completely. */
 export function unreadBody(reason: "too-large" | "broken"): NodeFailure {
   return reason === "too-large" ? answerTooLarge : badAnswer("it broke off, or is not UTF-8");
 }
 
 /**
- * An HTTP status that speaks of what stands before the node rather than of the call. A balancer's 404 must never look
- * like a method that the node does not have; a 429 is the node's own word.
+ * An HTTP status that comes from a proxy in front of the node rather than from the call. A load balancer's 404 must
+ * never look like a method that the node lacks; a 429 is the node's own.
  */
 export function refusedWith(status: number): NodeStatus | NodeFailure {
   if (status === 429)
@@ -81,7 +81,10 @@ export function refusedWith(status: number): NodeStatus | NodeFailure {
   return status >= 400 && status < 500 ? { ...failed, reason: "refused" } : failed;
 }
 
-/** A proxy that is itself well. With 502 the node broke off this one answer; with 503 there is no node behind the proxy. */
+/**
+ * A proxy that is itself healthy. With 502 the node broke off this one response; with 503 there is no node after the
+ * proxy.
+ */
 function unavailableFor(status: number): NodeFailure["reason"] | undefined {
   switch (status) {
     case 502:
@@ -95,7 +98,7 @@ function unavailableFor(status: number): NodeFailure["reason"] | undefined {
   }
 }
 
-/** A node's status is an answer; a failure is not. */
+/** A node's status is a response; a failure is not. */
 export function resultOf(outcome: NodeStatus | NodeFailure): Result<NodeStatus, NodeFailure> {
   return "kind" in outcome ? success(outcome) : failure(outcome);
 }

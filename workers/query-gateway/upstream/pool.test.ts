@@ -45,7 +45,7 @@ describe("retry on another node", () => {
   test.each<[string, Behaviour]>([
     ["503", answer(503, {}, "no")],
     ["a web page", answer(200, { "Content-Type": "text/html" }, "<html>")],
-    ["nothing at all", nothingAtAll],
+    ["no response", nothingAtAll],
     ["status 14", status(14)],
     ["status 8", status(8)],
     ["HTTP 429", answer(429, {}, "")],
@@ -63,7 +63,7 @@ describe("retry on another node", () => {
     expect([bad.asked, good.seen.length]).toEqual([1, 0]);
   });
 
-  test("after a message that does not fit the schema, where another node answers in ours [QG-79]", async () => {
+  test("after a message that does not fit the schema, if another node answers in ours [QG-79]", async () => {
     const otherSchema = grpcWeb(frame(0, Uint8Array.of(0x0a, 9, 0)), trailers({ "grpc-status": "0" }));
     const [odd, good] = [await badNode(otherSchema), await goodNode()];
     const upstream = upstreamOver([nodeAt(odd.url), nodeAt(good.url, { tier: 1 })]);
@@ -72,10 +72,10 @@ describe("retry on another node", () => {
   });
 
   test.each<[string, Behaviour]>([
-    ["nothing at all", nothingAtAll],
+    ["no response", nothingAtAll],
     ["a web page", answer(200, { "Content-Type": "text/html" }, "<html>")],
     ["status 14", status(14)],
-  ])("of a stream after %s, while no message has come", async (_, behaviour) => {
+  ])("of a stream after %s, while no message has arrived", async (_, behaviour) => {
     const [bad, good] = [await badNode(behaviour), await goodNode()];
     const upstream = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
     const opened = await streamOf(upstream, callOf(image, "Watch", { id: "a" }));
@@ -84,7 +84,7 @@ describe("retry on another node", () => {
     expect([messages, bad.asked]).toEqual([3, 1]);
   });
 
-  test("never of what may not be repeated, nor of an answer that is too large [QG-80]", async () => {
+  test("never of a call that cannot be repeated, nor of a response that is too large [QG-80]", async () => {
     const [bad, good] = [await badNode(nothingAtAll), await goodNode()];
     const once = upstreamOver([nodeAt(bad.url), nodeAt(good.url, { tier: 1 })]);
     expect(await outcomeOf(once, callOf(image, "Get", {}, { isRepeatable: false }))).toMatchObject({ status: 503 });
@@ -93,7 +93,7 @@ describe("retry on another node", () => {
     expect([bad.asked, good.seen.length]).toEqual([1, 1]);
   });
 
-  test("as often as configured, code 8 only once, the same node only after the others [QG-79]", async () => {
+  test("as often as configured, code 8 only once, one node again only after the others [QG-79]", async () => {
     const nodes = [await badNode(nothingAtAll), await badNode(answer(404, {}, ""))] as const;
     const list = nodes.map(({ url }, tier) => nodeAt(url, { tier }));
     expect(await outcomeOf(upstreamOver(list, { retries: 2 }), callOf(image))).toMatchObject({ status: 503 });
@@ -105,9 +105,9 @@ describe("retry on another node", () => {
     expect(nodes.map(({ asked }) => asked)).toEqual([4, 2]);
   });
 
-  test("a node's own time is not the request's", async () => {
+  test("a node's own timeout is not the request's", async () => {
     const [silent, good] = [await badNode(silence), await goodNode()];
-    // Time enough for the slowest machine to have asked.
+    // Time enough for the slowest machine to send the request.
     const upstream = upstreamOver([nodeAt(silent.url, { timeoutMs: 500 }), nodeAt(good.url, { tier: 1 })]);
     expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
     await silent.dropped;
@@ -122,7 +122,7 @@ describe("heights", () => {
       return message;
     };
 
-  test("a node that lags comes one tier later, until its height is too old to compare [QG-85]", async () => {
+  test("a node that lags is called one tier later, until its height is too old to compare [QG-85]", async () => {
     const clock = createManualClock();
     const heights = [100, 121];
     const lagging = await goodNode((...call) => atHeight(heights[0] ?? 0)(...call));
@@ -145,7 +145,7 @@ describe("heights", () => {
     expect(await ask()).toMatchObject({ height: 121n });
     clock.advance(30_000);
     expect(await ask()).toMatchObject({ height: 101n });
-    // 20 blocks are not too many.
+    // 20 blocks are within the limit.
     expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
   });
 
@@ -166,7 +166,7 @@ describe("heights", () => {
 });
 
 describe("hedging [QG-84]", () => {
-  test("a second node is asked after the time; the first final answer wins and the loser is let go", async () => {
+  test("a second node is called after the delay; the first final response wins and the loser is cancelled", async () => {
     const [slow, good] = [await badNode(silence), await goodNode()];
     const upstream = upstreamOver([nodeAt(slow.url), nodeAt(good.url, { tier: 1 })], { hedgeAfterMs: 200 });
     expect(await outcomeOf(upstream, callOf(image))).toEqual(answered);
@@ -174,7 +174,7 @@ describe("hedging [QG-84]", () => {
     expect(upstream.nodes()).toMatchObject([{ state: "ok" }, { state: "ok" }]);
   });
 
-  test("a failure of the second leaves the first to answer; there is never a third", async () => {
+  test("after a failure of the second the first can still answer; there is never a third", async () => {
     const goOn = Promise.withResolvers<void>();
     const slow = await goodNode(async (...call) => {
       await goOn.promise;
@@ -191,7 +191,7 @@ describe("hedging [QG-84]", () => {
     expect([bad.asked, third.asked]).toEqual([1, 0]);
   });
 
-  test("not of what may not be repeated, and not when the answer is in time", async () => {
+  test("not of a call that cannot be repeated, and not if the response is in time", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const [good, other] = [await goodNode(), await goodNode()];

@@ -1,6 +1,6 @@
 /**
- * The nodes of a deployment as one upstream: which nodes a call may use and in which order. pool/node-call.ts runs a unary call over
- * them; a stream is opened here.
+ * The nodes of a chain profile as one upstream: which nodes a call can use and in which order. pool/node-call.ts runs a
+ * unary call over them; a stream is opened here.
  */
 import type { Message } from "@bufbuild/protobuf";
 import type { Failure } from "../../../platform/failure.ts";
@@ -127,7 +127,10 @@ function createNodeClient(
   }
 }
 
-/** A request of CometBFT's RPC, of one candidate after the other until one replies; of the first alone where it may change something. */
+/**
+ * A request of CometBFT's RPC, sent to one candidate after the other until one replies; only to the first if it may
+ * have side effects.
+ */
 async function passOn(
   candidates: readonly PooledNode[],
   method: string,
@@ -156,8 +159,9 @@ async function passOn(
 }
 
 /**
- * A server-streaming call to the first node that opens one, of `candidates` in this order. While no message has come, another node
- * may be asked; after that never, since half of the messages may be with the caller. The deadline bounds it to its last message.
+ * A server-streaming call to the first node that opens one, from `candidates` in this order. Before the first message
+ * another node can be called; after it never, because the caller may have half of the messages. The deadline applies up
+ * to the last message.
  */
 async function openStream(
   candidates: readonly PooledNode[],

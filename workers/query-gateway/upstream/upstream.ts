@@ -1,6 +1,7 @@
 /**
- * What answers a call: one node, or several as one. The types, and the reading of heights. A request becomes a message before,
- * and the answer is printed after; which node is asked, how often and for how long is decided in the implementations.
+ * The target of a call: one node, or several as one. Contains the types, and the parsing of heights. The request has
+ * become a message before, and the response is printed after; the implementations decide which node is called, how
+ * often and for how long.
  */
 import type { Message } from "@bufbuild/protobuf";
 import type { JsonObject, JsonValue } from "../../../platform/json.ts";
@@ -12,17 +13,17 @@ import type { ChainSettings } from "./chain-settings.ts";
 export interface UpstreamCall {
   readonly bound: BoundMethod;
   readonly message: Message;
-  /** Absent: the latest. */
+  /** Absent for the latest. */
   readonly height?: bigint;
-  /** When the answer must be there, retries included: Unix milliseconds. */
+  /** When the response must have arrived, including retries: Unix milliseconds. */
   readonly deadline: number;
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller has disconnected. */
   readonly signal: AbortSignal;
-  /** A query, which changes nothing and so may be asked more than once. */
+  /** A query without side effects, which can be sent more than once. */
   readonly isRepeatable: boolean;
 }
 
-/** The numbers of google.rpc.Code. */
+/** The codes of google.rpc.Code. */
 export const GRPC = {
   ok: 0,
   cancelled: 1,
@@ -43,31 +44,31 @@ export const GRPC = {
   unauthenticated: 16,
 } as const;
 
-/** The error that a node answered with. It is data: the gateway prints it as it is. */
+/** A node's error response. It is data: the gateway prints it unchanged. */
 export interface NodeStatus {
   readonly kind: "status";
-  /** Of google.rpc.Code, or a number of the node's own. */
+  /** From google.rpc.Code, or the node's own code. */
   readonly code: number;
   readonly message: string;
   readonly details?: readonly StatusDetail[];
-  /** The HTTP status of a node that was asked over HTTP. */
+  /** The HTTP status of a node called over HTTP. */
   readonly httpStatus?: number;
   /** Seconds. */
   readonly retryAfter?: number;
-  /** Of the state that the node answered from. */
+  /** The height of the state from which the node answered. */
   readonly height?: bigint;
-  /** The node that answered. */
+  /** The node that responded. */
   readonly node?: string;
 }
 
 export type StatusDetail =
   | { readonly kind: "any"; readonly typeUrl: string; readonly value: Uint8Array }
-  /** An Any in JSON, from a node that was asked over HTTP. */
+  /** An Any in JSON, from a node called over HTTP. */
   | { readonly kind: "json"; readonly text: string };
 
 export type UpstreamAnswer =
   | { readonly kind: "message"; readonly message: Message; readonly height?: bigint; readonly node?: string }
-  /** From a node that was asked over HTTP: its document, unchanged. */
+  /** From a node called over HTTP: its document, unchanged. */
   | { readonly kind: "json"; readonly text: string; readonly height?: bigint; readonly node?: string }
   | NodeStatus;
 
@@ -78,29 +79,29 @@ export interface UpstreamStream {
   readonly messages: AsyncIterable<Result<Message, NodeStatus | Failure>>;
 }
 
-/** A failure is the gateway's own: no node has answered. */
+/** A failure is the gateway's own: no node has responded. */
 export interface Upstream {
   readonly call: (call: UpstreamCall) => Promise<Result<UpstreamAnswer>>;
   /** For server-streaming methods; never repeated. */
   readonly stream: (call: UpstreamCall) => Promise<Result<UpstreamStream | NodeStatus>>;
-  /** Whether some node speaks CometBFT's RPC, which `rpc` needs. */
+  /** Whether some node speaks CometBFT's RPC, which `rpc` requires. */
   readonly hasRpc: boolean;
-  /** A request of CometBFT's RPC, passed to a node that speaks it. */
+  /** A request of CometBFT's RPC, passed to a node that supports it. */
   readonly rpc: (call: RpcCall) => Promise<Result<NodeReply>>;
-  /** The greatest height that any node has reported and that is believed. */
+  /** The highest believed height that any node has reported. */
   readonly bestHeight: () => bigint | undefined;
-  /** The chain that every node has reported lately; undefined where one has not, or another. */
+  /** The chain that all nodes have recently reported; undefined if one has not, or if they differ. */
   readonly agreedChain: () => string | undefined;
   readonly nodes: () => readonly NodeState[];
 }
 
-/** A request of CometBFT's RPC as it is. */
+/** An unchanged request of CometBFT's RPC. */
 export interface RpcCall extends Pick<UpstreamCall, "deadline" | "signal" | "isRepeatable"> {
   readonly method: string;
   readonly params: JsonObject | readonly JsonValue[];
 }
 
-/** A node's answer to it, unchanged. */
+/** A node's response to it, unchanged. */
 export type NodeReply =
   | { readonly kind: "result"; readonly result: JsonValue }
   | {
@@ -112,8 +113,9 @@ export interface NodeState {
   readonly name: string;
   readonly kind: NodeKind;
   /**
-   * `stale`: behind the others; `implausible`: it reports a height that no chain can have; `other-chain`: it is not the
-   * deployment's chain, and is not asked; `open`: asked only if no other can be; `probing`: one request finds out whether it is back.
+   * `stale`: behind the others; `implausible`: it reports an impossible height; `other-chain`: it is not on the
+   * profile's chain, and is not called; `open`: called only if no other can be; `probing`: one request finds out
+   * whether it has recovered.
    */
   readonly state: "ok" | "stale" | "implausible" | "other-chain" | "open" | "probing";
   readonly height?: bigint;
@@ -121,40 +123,40 @@ export interface NodeState {
 
 export type NodeKind = "grpc-web" | "lcd" | "abci-query" | "embedded";
 
-/** One entry of `nodes`, checked and with its secrets filled in. */
+/** One entry of `nodes`, validated and with its secrets filled in. */
 export interface NodeSettings {
   readonly name: string;
   readonly kind: NodeKind;
   /** Without a trailing slash; `""` for the embedded node. */
   readonly url: string;
-  /** The lowest is asked first. */
+  /** The lowest tier is called first. */
   readonly tier: number;
   readonly weight: number;
-  /** Bounds one try, milliseconds. */
+  /** Timeout of one attempt in milliseconds. */
   readonly timeoutMs?: number;
   readonly earliestHeight?: bigint;
   /** Sent with each request to this node. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The deployment's `upstream`, and what of its `limits` bounds an answer. */
+/** The profile's `upstream`, and the members of its `limits` that apply to a response. */
 export interface UpstreamSettings {
   readonly retries: number;
-  /** Milliseconds; 0 = never call a second node in parallel. */
+  /** Milliseconds; 0 means never call a second node in parallel. */
   readonly hedgeAfterMs: number;
   readonly breaker: { readonly failures: number; readonly windowMs: number; readonly openMs: number };
   /** Blocks. */
   readonly maxLag: number;
   readonly responseBytes: number;
-  /** Milliseconds that a request has unless its caller asks for less: failing in much less speaks of no node. */
+  /** Milliseconds that a request has unless its caller sets less: failing in much less shows nothing about a node. */
   readonly timeoutMs: number;
 }
 
 /**
- * Why one try of one node brought no answer. `unreachable`: nothing came; `timeout`: it took too long; `bad_answer`: what came
- * is no answer; `answer_too_large`; `decode_error`: a whole answer whose message does not fit the schema; `refused`: a proxy
- * does not let this request pass; `unsupported`: this kind of node cannot be asked this; `other_chain`; `internal_error`: a bug
- * of the gateway.
+ * Why one attempt on one node gave no response. `unreachable`: nothing arrived; `timeout`: it took too long;
+ * `bad_answer`: the data is not a response; `answer_too_large`; `decode_error`: a complete response whose message does
+ * not fit the schema; `refused`: a proxy refuses this request; `unsupported`: this kind of node does not support it;
+ * `other_chain`; `internal_error`: a bug of the gateway.
  */
 export interface NodeFailure extends Failure {
   readonly reason:
@@ -171,21 +173,22 @@ export interface NodeFailure extends Failure {
 
 export type NodeTry = Omit<UpstreamCall, "isRepeatable">;
 
-/** One node, one try. The edge brings its own for the embedded node. */
+/** One node, one attempt. The edge provides one for the embedded node. */
 export interface NodeClient {
   readonly call: (call: NodeTry) => Promise<Result<UpstreamAnswer, NodeFailure>>;
   readonly stream: (call: NodeTry) => Promise<Result<UpstreamStream | NodeStatus, NodeFailure>>;
-  /** Absent: the node speaks no JSON-RPC. */
+  /** Absent if the node supports no JSON-RPC. */
   readonly rpc?: (call: Omit<RpcCall, "isRepeatable">) => Promise<Result<NodeReply, NodeFailure>>;
 }
 
 /**
- * `createUpstream` of pool.ts takes these. `fetch`, `clock` and `random` are arguments so that tests control them.
+ * The parameters of `createUpstream` in pool.ts. `fetch`, `clock` and `random` are parameters so that tests control
+ * them.
  */
 export interface UpstreamDependencies {
   readonly nodes: readonly NodeSettings[];
   readonly settings: UpstreamSettings;
-  /** What nodes are compared with; absent: nothing is compared. */
+  /** The basis for comparing nodes; absent if nothing is compared. */
   readonly chain?: ChainSettings | undefined;
   /** Answers for nodes of kind `embedded`. */
   readonly embedded: NodeClient;
@@ -208,7 +211,7 @@ export function parseHeight(text: string): bigint | undefined {
   return height > HEIGHT_MAX ? undefined : height;
 }
 
-/** The height that a node reports with its answer. In-process transports send the header twice, as `7, 7`. */
+/** The height in a node's response. In-process transports send the header twice, as `7, 7`. */
 export function reportedHeight(text: string | null | undefined): bigint | undefined {
   const first = text?.split(",", 1)[0]?.trim();
   const height = first === undefined ? undefined : parseHeight(first);

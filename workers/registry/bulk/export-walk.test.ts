@@ -1,4 +1,4 @@
-/** How much an export has in memory: a page of bounded bytes, whatever the domains are like. */
+/** Memory use of an export: one page of bounded size, whatever the domains contain. */
 import { expect, test } from "vitest";
 import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
 import { freeMeter } from "../../../test/support/registry/unlimited-meter.ts";
@@ -8,7 +8,7 @@ import { PAGE_BYTES, walkDomains } from "./export-walk.ts";
 
 const LARGE = 60_000;
 
-/** The database, with the characters of all texts that each statement answered. */
+/** The database. `weights` collects the number of characters that each statement returns. */
 function weighed(database: D1Database, weights: number[]): D1Database {
   const weigh = (statement: D1PreparedStatement): object => ({
     bind: (...values: unknown[]) => weigh(statement.bind(...values)),
@@ -25,9 +25,9 @@ function weighed(database: D1Database, weights: number[]): D1Database {
 test.each([
   ["small", () => false],
   ["large", () => true],
-  ["large behind many small ones", (at: number) => at >= 130],
-  ["one large among small ones", (at: number) => at === 150],
-])("domains that are %s", async (_, isLarge) => {
+  ["large, after many small ones", (at: number) => at >= 130],
+  ["small except for a large one", (at: number) => at === 150],
+])("an export holds at most one page in memory if its domains are %s", async (_, isLarge) => {
   const registry = registryInNode();
   const ids = Array.from({ length: 170 }, (__, at) => domainId(at));
   ids.forEach((___, at) => {
@@ -45,12 +45,13 @@ test.each([
     met.push(...page.map((domain) => (domain as { readonly id: string }).id));
   }
   expect(met).toEqual(ids);
-  // The domain that goes over the bound is in the page; what is no JSON of theirs has some hundred characters a domain.
+  // The page includes the domain that exceeds the limit. Columns that are not JSON add a few hundred characters per
+  // domain.
   expect(Math.max(...weights)).toBeLessThan(PAGE_BYTES + LARGE + 100 * 2_000);
   expect(weights.length).toBeLessThan(40);
 });
 
-test("a domain larger than a page is a page", async () => {
+test("a domain larger than the page limit gets its own page", async () => {
   const registry = registryInNode();
   for (const at of [1, 2]) registry.store(domainRecord(at, { metadata: { padding: "x".repeat(2 * PAGE_BYTES) } }));
   const query = readListQuery(new URLSearchParams("sort=createdAt"));

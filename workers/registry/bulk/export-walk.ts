@@ -1,6 +1,6 @@
 /**
- * All domains that a list would show, page by page in keyset order, with as much in memory as one page. Stored state: what is due
- * may lag by a minute, as in lists.
+ * All domains that a list would contain, page by page in keyset order, with one page in memory. It reads the stored
+ * state, so a decision that has fallen due may appear up to a minute late, as in lists.
  */
 import type { DomainListQuery } from "../lists/domain-query.ts";
 import { representationOf } from "../domain/representation.ts";
@@ -8,11 +8,11 @@ import { listDomains } from "../lists/domain-page.ts";
 import type { RowMeter } from "../lists/row-budget.ts";
 import type { Keyset } from "../lists/order.ts";
 
-/** Domains of a page at the most, and bytes of JSON after which it ends. */
+/** Maximum domains per page, and bytes of JSON after which a page ends. */
 const MOST = 100;
 export const PAGE_BYTES = 512 * 1024;
 
-/** Each page is metered like a request of its own. */
+/** Each page is metered like a separate request. */
 export async function* walkDomains(
   { database, meterOf }: { readonly database: D1Database; readonly meterOf: () => RowMeter },
   query: DomainListQuery,

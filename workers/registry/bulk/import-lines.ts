@@ -1,6 +1,6 @@
 /**
- * A request's lines: numbered, bounded, and each one read by the rules for creating a domain. In addition to
- * the members of a new domain, a line may name the domain's owner.
+ * The lines of an import request: numbered, bounded, and each parsed by the rules for creating a domain. A line may
+ * also name the domain's owner.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { createDomain, type Birth } from "../domain/creation.ts";
@@ -11,9 +11,9 @@ import { jsonObjectOf, readShape } from "../domain/shape.ts";
 import { BODY_BYTES } from "../limits.ts";
 import { refused, failureOfDetails } from "../failures.ts";
 
-/** Lines of one request: about a second of work, and what a client loses at most when it is cut off. */
+/** Lines per request: about a second of work, and the most that a client loses if its connection breaks. */
 export const REQUEST_LINES = 1_000;
-/** Bytes of one request; a sixteenth of an isolate's memory is far away even when all of it is parsed. */
+/** Bytes per request. Even fully parsed, this is far below a sixteenth of an isolate's memory. */
 export const REQUEST_BYTES = 4 * 1024 * 1024;
 
 export interface NumberedLine {
@@ -22,7 +22,7 @@ export interface NumberedLine {
   readonly text: string;
 }
 
-/** Blank lines have a number too and are left out; what ends the last line begins no other. */
+/** Blank lines are counted and skipped. The line break that ends the last line starts no new line. */
 export function numberedLines(text: string, first: number): Result<readonly NumberedLine[]> {
   const texts = text.replace(/\r?\n$/, "").split("\n", REQUEST_LINES + 1);
   if (texts.length > REQUEST_LINES) {
@@ -37,9 +37,12 @@ export function numberedLines(text: string, first: number): Result<readonly Numb
 }
 
 export interface LineBirth extends Omit<Birth, "creator"> {
-  /** The DID of the importing key: the domain's owner unless the line names one, and who did it in any case. */
+  /**
+   * The DID of the importing key. It becomes the owner of each domain whose line names no owner, and is always the
+   * actor.
+   */
   readonly importer: string;
-  /** What the history says of it. */
+  /** The reason that the domain's history shows. */
   readonly reason: string;
 }
 
@@ -48,11 +51,11 @@ const owned = didMember.optional();
 /** A line that can become a domain. */
 export interface ReadLine {
   readonly step: DomainStep;
-  /** Its members that mean nothing. */
+  /** The members of the line that have no meaning. */
   readonly ignored: IgnoredMembers;
 }
 
-/** The domain's first version, or every fault of the line at once. */
+/** The domain's first version, or all faults of the line. */
 export async function readLine(
   text: string,
   { id, at, relayerNode, importer, reason }: LineBirth,

@@ -1,6 +1,6 @@
 /**
- * Runs a request's lines of an import: validates, stores what is new in batches, and reports on each line in order. A
- * line that fails stops no other. Done lines stay done however often they are sent.
+ * Imports the lines of a request: validates them, stores new domains in batches, and reports on each line in order. A
+ * failed line does not stop the others. A line that is already imported is skipped, however often it is sent.
  */
 import { describeThrown, type Logger } from "../../../platform/log.ts";
 import type { RegistryRuntime } from "../context.ts";
@@ -16,7 +16,7 @@ import { bulkDomainOf, bulkStatements, packed, type BulkDomain } from "../store/
 import { doneStatements, readDoneLines, storedImportId, type DoneLine } from "../store/import-store.ts";
 import { readLine, type NumberedLine } from "./import-lines.ts";
 
-/** Lines that are stored and reported together: the indexes are written once for all of them, in some 0.3 s. */
+/** Lines that are stored and reported together. Their index entries are written once per chunk, in about 0.3 s. */
 const CHUNK_LINES = 250;
 
 export interface ImportRequest {
@@ -62,7 +62,7 @@ export async function* runImport(
       log.error("import-chunk-failed", { import: request.importId, reason: describeThrown(thrown) });
       const reason = failureOfThrown(thrown);
       if (reason.code === "storage_full") full = reason;
-      // We do not know whether it was stored. Sending it again tells the client.
+      // We cannot tell whether the chunk was stored. The client finds out by sending it again.
       yield lines.map(({ number }) => failed(number, reason));
     }
   }
@@ -114,7 +114,7 @@ async function readCandidate(
   return { line: number, domainId: bulk.id, fingerprint, bulk, ignored };
 }
 
-/** A conflict means that another request has stored some of the lines: those are done, the others go on. */
+/** After a conflict, another request has stored some of the lines: those count as done, and the rest are retried. */
 async function store(
   { database, clock }: Platform,
   storedId: string,

@@ -1,4 +1,4 @@
-/** Answers line by line, and readers that leave. */
+/** Responses of newline-delimited JSON, and clients that disconnect. */
 import { expect, test } from "vitest";
 import { createLogger } from "../../../platform/log.ts";
 import { ndjsonResponse } from "./ndjson.ts";
@@ -8,7 +8,7 @@ function recordedLog() {
   return { lines, log: createLogger({}, (_level, line) => void lines.push(line)) };
 }
 
-test("a line for each object; what cannot be made breaks the answer off, and the log says why", async () => {
+test("writes one line per object; if an object cannot be produced, the response breaks off and the error is logged", async () => {
   const { lines, log } = recordedLog();
   const response = ndjsonResponse(
     (async function* () {
@@ -23,7 +23,7 @@ test("a line for each object; what cannot be made breaks the answer off, and the
   expect(lines).toEqual([expect.stringContaining("the database is away")]);
 });
 
-test("a reader who leaves while a part is made is no failure, and nothing more is made", async () => {
+test("a client that disconnects while a part is produced causes no error, and nothing more is produced", async () => {
   const { lines, log } = recordedLog();
   const making = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();

@@ -1,12 +1,17 @@
-/** Answers that are streamed line by line: what the reader takes is made, and nothing more once the reader has left. */
+/**
+ * Responses of newline-delimited JSON. Lines are produced as the client reads them, and no longer after it disconnects.
+ */
 import { describeThrown, type Logger } from "../../../platform/log.ts";
 
 export const NDJSON = "application/x-ndjson";
 
-/** `parts` yields lists of lines. What it throws breaks the stream off, so that a cut answer never looks whole. */
+/**
+ * `parts` yields lists of lines. If it throws, the stream is aborted, so that a truncated response never looks
+ * complete.
+ */
 export function ndjsonResponse(parts: AsyncGenerator<readonly object[]>, log: Logger): Response {
   const encoder = new TextEncoder();
-  // A stream that its reader has left takes nothing more, and no failure.
+  // After the client disconnects, the stream accepts no data and no error.
   let isCancelled = false;
   const body = new ReadableStream<Uint8Array>(
     {
@@ -27,13 +32,16 @@ export function ndjsonResponse(parts: AsyncGenerator<readonly object[]>, log: Lo
         await parts.return(undefined);
       },
     },
-    // Nothing is made ahead of the reader.
+    // Produce nothing before the client asks for it.
     { highWaterMark: 0 },
   );
   return new Response(body, { headers: { "Content-Type": NDJSON } });
 }
 
-/** The first part is made before anything is answered, so that a failure at the start is a problem with its status. */
+/**
+ * Produces the first part before the response starts, so that an early failure becomes a problem response with its
+ * status.
+ */
 export async function startedStream<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<Part>> {
   const first = await parts.next();
   return (async function* () {

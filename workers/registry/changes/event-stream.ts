@@ -1,27 +1,30 @@
-/** The feed of changes as server-sent events: `id` is the seq, so that a browser that reconnects goes on by itself. */
+/**
+ * The change feed as server-sent events. The event's `id` is the seq, so a browser that reconnects resumes
+ * automatically.
+ */
 import { describeThrown, type Logger } from "../../../platform/log.ts";
 import type { FeedChange } from "../store/change-store.ts";
 import { followChanges, type Feed } from "./follow.ts";
 
-/** Milliseconds after which a client comes again. */
+/** Milliseconds before a client reconnects. */
 const RETRY = 1_000;
 
-/** A comment, which no client hears of. */
+/** A comment line, which clients ignore. */
 const HEARTBEAT = ": heartbeat\n\n";
 
 const encoder = new TextEncoder();
 
 export interface Listener {
-  /** The stream is over: its client has gone, or it has ended. */
+  /** The stream has ended, or its client has disconnected. */
   readonly left: () => void;
-  /** What cannot be read breaks the stream off, and the client comes again. */
+  /** If the feed cannot be read, the stream is aborted and the client reconnects. */
   readonly log: Logger;
 }
 
-/** Nothing is read before the client takes what was read before, so a slow one holds one page. */
+/** Reads a page only after the client has taken the previous page, so a slow client holds one page in memory. */
 export function eventStream(feed: Feed, after: number, { left, log }: Listener): ReadableStream<Uint8Array> {
   const following = followChanges(feed, after);
-  // A stream that its client has left takes nothing more, and no failure.
+  // After the client disconnects, the stream accepts no data and no error.
   let isCancelled = false;
   return new ReadableStream<Uint8Array>(
     {
@@ -52,7 +55,7 @@ export function eventStream(feed: Feed, after: number, { left, log }: Listener):
   );
 }
 
-/** JSON has no newline in it, so that an event has one line of data. */
+/** Compact JSON contains no newline, so each event has one line of data. */
 function eventOf(change: FeedChange): string {
   return `event: change\nid: ${change.seq}\ndata: ${JSON.stringify(change)}\n\n`;
 }

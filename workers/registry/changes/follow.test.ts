@@ -11,7 +11,10 @@ import {
   type Feed,
 } from "./follow.ts";
 
-/** A feed whose length a test sets; a look passes at once and is counted. `grow` happens at the look of that number. */
+/**
+ * A feed whose length a test sets. Waiting takes no time, and each look is counted. `grow` adds changes at the look
+ * with that number.
+ */
 function feedOf(length: number, grow: Readonly<Record<number, number>> = {}, page = 2) {
   const state = { length, looks: 0, reads: 0, waited: [] as number[], left: false };
   const feed: Feed = {
@@ -35,14 +38,14 @@ function feedOf(length: number, grow: Readonly<Record<number, number>> = {}, pag
 const seqsOf = ({ changes }: Pick<FeedPage, "changes">) => changes.map(({ seq }) => seq);
 
 describe("a long poll", () => {
-  test("answers at once when there is something, and without a wait when it may not wait", async () => {
+  test("returns changes at once, and returns at once if it must not wait", async () => {
     const { feed, state } = feedOf(3);
     expect(seqsOf(await awaitChanges(feed, 1, 60))).toEqual([2, 3]);
     expect(seqsOf(await awaitChanges(feed, 3, 0))).toEqual([]);
     expect(state.looks).toBe(0);
   });
 
-  test("waits for the first change, and at most so often", async () => {
+  test("waits for the first change, up to the maximum number of looks", async () => {
     const { feed, state } = feedOf(3, { 4: 4 });
     expect(seqsOf(await awaitChanges(feed, 3, 60))).toEqual([4]);
     expect(state).toMatchObject({ looks: 4, reads: 2, waited: [500, 500, 500, 500] });
@@ -50,7 +53,7 @@ describe("a long poll", () => {
     expect(state.looks).toBe(64);
   });
 
-  test("ends when the client has left", async () => {
+  test("ends when the client disconnects", async () => {
     const { feed, state } = feedOf(3);
     state.left = true;
     await awaitChanges(feed, 3, 60);
@@ -59,7 +62,7 @@ describe("a long poll", () => {
 });
 
 describe("a stream", () => {
-  test("tells each change once, in order, page by page, and heartbeats in between", async () => {
+  test("sends each change once, in order, page by page, with heartbeats in between", async () => {
     const { feed } = feedOf(3, { [LOOKS_PER_HEARTBEAT * 2 + 1]: 5 });
     const received: (number | string)[] = [];
     for await (const part of followChanges(feed, 0)) {
@@ -70,7 +73,7 @@ describe("a stream", () => {
     expect(LOOK_INTERVAL * LOOKS_PER_HEARTBEAT).toBe(15_000);
   });
 
-  test("ends by itself, below the queries that a request may make", async () => {
+  test("ends after a fixed number of looks, within a request's limit of queries", async () => {
     const { feed, state } = feedOf(1);
     const received: unknown[] = [];
     for await (const part of followChanges(feed, 0)) received.push(part);
@@ -84,7 +87,7 @@ describe("a stream", () => {
     expect(pages).toBe(LOOKS_PER_STREAM);
   });
 
-  test("reads nothing before its client takes what was read, and nothing once it has left", async () => {
+  test("reads a page only after its client has taken the previous page, and reads nothing after it disconnects", async () => {
     const { feed, state } = feedOf(100);
     const stream = eventStream(feed, 0, {
       left: () => void (state.left = true),
@@ -103,7 +106,7 @@ describe("a stream", () => {
     expect([state.left, state.reads]).toEqual([true, reads]);
   });
 
-  test("a client that leaves while the feed is looked at is no failure", async () => {
+  test("a client that disconnects while the feed is read causes no error", async () => {
     const received: string[] = [];
     const log = createLogger({}, (_level, line) => void received.push(line));
     const { feed, state } = feedOf(0, { 1: 1 });
@@ -115,7 +118,7 @@ describe("a stream", () => {
       newest: async () => {
         looking.resolve();
         await gone.promise;
-        // After what the stream does with its answer.
+        // Runs after the stream has handled its response.
         setTimeout(ended.resolve);
         return state.length;
       },
@@ -129,7 +132,7 @@ describe("a stream", () => {
     expect([state.left, received]).toEqual([true, []]);
   });
 
-  test("breaks off when the feed cannot be read, and the log says why", async () => {
+  test("aborts when the feed cannot be read, and logs the reason", async () => {
     const received: string[] = [];
     const log = createLogger({}, (_level, line) => void received.push(line));
     const broken: Feed = { ...feedOf(1).feed, read: () => Promise.reject(new Error("the database is away")) };

@@ -1,28 +1,31 @@
 /**
- * Follows the feed of changes: pages as they come, and signs of life while nothing does. Reading and waiting come in. D1
- * tells nobody of a commit, so it is asked, by one short query that reads one row and that all followers share (shared-feed.ts).
+ * Follows the change feed: yields pages as they arrive, and heartbeats in between. Reading and waiting are parameters.
+ * D1 does not notify anyone of a commit, so the feed is polled with one short query of one row, which all followers
+ * share (shared-feed.ts).
  */
 import type { FeedChange, FeedPage } from "../store/change-store.ts";
 
-/** Milliseconds between two looks at a feed that had nothing new. */
+/** Milliseconds between two looks at a feed without new changes. */
 export const LOOK_INTERVAL = 500;
-/** Looks without anything new until a follower gets a heartbeat: 15 s. */
+/** Looks without a change before a follower gets a heartbeat: 15 s. */
 export const LOOKS_PER_HEARTBEAT = 30;
-/** Looks until a stream ends and its client comes again: 5 minutes, well below the queries that one request may make. */
+/**
+ * Looks before a stream ends and its client reconnects: 5 minutes, well within the queries that one request may make.
+ */
 export const LOOKS_PER_STREAM = 600;
 
 export interface Feed {
-  /** At the latest look. */
+  /** The newest seq at the latest look. */
   readonly newest: () => Promise<number>;
-  /** `newest`: what a look has shown; absent for a read of the moment. */
+  /** `newest` is the result of the latest look. Without it, the read looks at the database itself. */
   readonly read: (after: number, newest?: number) => Promise<FeedPage>;
-  /** Settles at the next look, after so many milliseconds at most, or earlier once nobody listens. */
+  /** Resolves at the next look: after at most this many milliseconds, or earlier if the client disconnects. */
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** Whether the client has left: nothing more is read for it. */
+  /** Whether the client has disconnected. Nothing more is read for it. */
   readonly isLeft: () => boolean;
 }
 
-/** The first page that holds anything, or an empty one after `looks` more looks. */
+/** The first page with changes, or an empty page after `looks` more looks. */
 export async function awaitChanges(feed: Feed, after: number, looks: number): Promise<FeedPage> {
   let page = await feed.read(after);
   for (let look = 0; look < looks && page.changes.length === 0; look += 1) {
@@ -34,7 +37,7 @@ export async function awaitChanges(feed: Feed, after: number, looks: number): Pr
   return page;
 }
 
-/** Changes in order, each once, and heartbeats in between; ends by itself after LOOKS_PER_STREAM. */
+/** Yields each change once, in order, and heartbeats in between. Ends after LOOKS_PER_STREAM looks. */
 export async function* followChanges(feed: Feed, start: number): AsyncGenerator<readonly FeedChange[] | "heartbeat"> {
   let after = start;
   let quiet = 0;

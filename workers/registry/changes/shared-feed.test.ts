@@ -1,4 +1,4 @@
-/** What the followers of one isolate share, and how many there may be. */
+/** Polling that followers of one isolate share, and the limits on their number. */
 import { expect, test } from "vitest";
 import type { FeedChange } from "../store/change-store.ts";
 import { LOOK_INTERVAL } from "./follow.ts";
@@ -25,7 +25,7 @@ function setUp() {
   return { clock, database, shared };
 }
 
-test("one look in each interval serves all followers, and is charged once [RG-163]", async () => {
+test("all followers share one look per interval, which is charged once [RG-163]", async () => {
   const { clock, database, shared } = setUp();
   let charged = 0;
   const looks = () => Promise.all(Array.from({ length: 300 }, () => shared.newest(() => (charged += 1))));
@@ -39,7 +39,7 @@ test("one look in each interval serves all followers, and is charged once [RG-16
   expect([database.looks, charged]).toEqual([2, 2]);
 });
 
-test("followers at the same place share the page that a look leads to; a later look leads to a new one [RG-163]", async () => {
+test("followers at one position share the page that a look finds; a later look reads a new page [RG-163]", async () => {
   const { database, shared } = setUp();
   let charged = 0;
   const read = (after: number, newest: number) => shared.read(after, 2, newest, () => (charged += 1));
@@ -52,7 +52,7 @@ test("followers at the same place share the page that a look leads to; a later l
   expect([database.reads, charged]).toEqual([2, 2]);
 });
 
-test("a key has 20 places and an isolate 500; one that is left, or has not been renewed for a minute, is free [RG-164]", () => {
+test("a key has 20 places and an isolate 500; a place is freed when its follower leaves or has not renewed it for a minute [RG-164]", () => {
   const { clock, shared } = setUp();
   expect([FOLLOWERS_PER_KEY, FOLLOWERS_PER_ISOLATE]).toEqual([20, 500]);
   const own = Array.from({ length: FOLLOWERS_PER_KEY }, () => shared.join("one"));

@@ -1,21 +1,23 @@
 /**
- * What the followers of one isolate share: one look at the feed in each interval, the pages that it leads to, and the number of
- * places. However many streams and long polls follow, the database answers two short queries a second for them.
+ * State that the followers of one isolate share: one look at the feed per interval, the pages that it finds, and the
+ * number of places. The database runs two short queries a second, however many streams and long polls there are.
  */
 import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
 import { createSharedLookups } from "../../../platform/auth/shared-lookups.ts";
 import type { FeedPage } from "../store/change-store.ts";
 import { LOOK_INTERVAL } from "./follow.ts";
 
-/** Streams and waiting long polls of one key, in one isolate: a dozen services of one programme, and their restarts. */
+/**
+ * Streams and waiting long polls per key and isolate: enough for a dozen services of one programme and their restarts.
+ */
 export const FOLLOWERS_PER_KEY = 20;
-/** Of all keys, in one isolate: each holds one page, at most 4 MB, and in practice a few KB. */
+/** Followers of all keys per isolate. Each holds one page of at most 4 MB, in practice a few KB. */
 export const FOLLOWERS_PER_ISOLATE = 500;
-/** Milliseconds that a place outlives the last look of its follower: the platform may end a request without a word. */
+/** Milliseconds that a place outlives its follower's last look, because the platform may end a request silently. */
 export const PLACE_LIFETIME = 60_000;
-/** Pages that are kept for the other followers of the same look. */
+/** Pages that are cached for the other followers of a look. */
 const SHARED_PAGES = 4;
-/** Seconds after which a client that found no place may come again. */
+/** Seconds before a client without a place may retry. */
 export const NO_PLACE_RETRY_AFTER = 10;
 
 /** The feed in the database. */
@@ -26,7 +28,7 @@ export interface StoredFeed {
 
 /** A place among the followers. */
 export interface Place {
-  /** The follower is still there. */
+  /** Reports that the follower still exists. */
   readonly renew: () => void;
   readonly leave: () => void;
 }
@@ -36,9 +38,9 @@ export interface SharedFeed {
   readonly dueIn: () => number;
   /** The seq of the newest change at the latest look. `charge` is called if this caller makes the look. */
   readonly newest: (charge: () => void) => Promise<number>;
-  /** The changes behind `after`, of which a look has shown that they reach `newest`. */
+  /** The changes after `after`. A look has shown that they reach `newest`. */
   readonly read: (after: number, limit: number, newest: number, charge: () => void) => Promise<FeedPage>;
-  /** `key` and `isolate`: that many follow already. */
+  /** Returns `key` or `isolate` if that limit is reached. */
   readonly join: (keyId: string) => Place | "key" | "isolate";
 }
 
@@ -48,7 +50,7 @@ export function createSharedFeed(stored: StoredFeed, clock: () => number): Share
   const looks = createSharedLookups<number>(clock);
   const reads = createSharedLookups<FeedPage>(clock);
   const pages = createExpiringCache<FeedPage>(SHARED_PAGES, clock);
-  /** When each place ends unless it is renewed, with its key. */
+  /** The time at which each place ends unless it is renewed, with its key. */
   const places = new Map<object, { readonly keyId: string; until: number }>();
 
   function join(keyId: string): Place | "key" | "isolate" {

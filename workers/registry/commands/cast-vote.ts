@@ -1,6 +1,7 @@
 /**
- * Casts a vote: one of a DID, whatever key it comes by. One read, one batch: the batch of the deciding vote executes the
- * decision too. The statement that stores a vote decides whether it counts. What was read before only chooses the error message.
+ * Casts a vote. A DID has one vote, regardless of the API key. The command makes one read and one batch, and the batch
+ * of the deciding vote executes the decision too. The statement that stores a vote decides whether it counts; the
+ * earlier read only selects the error message.
  */
 import { type Result, success } from "../../../platform/result.ts";
 import { refused, unknownProposal } from "../failures.ts";
@@ -37,14 +38,14 @@ export interface VoteRequest {
 
 export interface CastVote {
   readonly vote: Vote;
-  /** The voter's first one on this proposal. */
+  /** Whether it is the voter's first vote on this proposal. */
   readonly isFirst: boolean;
 }
 
 /** A voting state whose voter is in the electorate. */
 type BallotOfVoter = VotingState & { readonly weight: number };
 
-/** What `castVote` decides by, or why this DID has no vote. */
+/** The state that `castVote` needs, or the reason why this DID cannot vote. */
 export async function readBallot(
   { database }: Pick<VotingContext, "database">,
   proposalId: string,
@@ -57,7 +58,7 @@ export async function readBallot(
   return refused("not_in_electorate", "This DID is not in the electorate of the proposal");
 }
 
-/** `first` is what `readBallot` found; later attempts read again. */
+/** `first` is the result of `readBallot`; later attempts read again. */
 export async function castVote(
   context: VotingContext,
   request: VoteRequest,
@@ -71,7 +72,7 @@ export async function castVote(
         unused === undefined ? await readBallot(context, request.proposalId, request.voter) : success(unused);
       unused = undefined;
       return read.ok ? decide(context, request, read.value) : read;
-      // The answer that is kept for an Idempotency-Key counts.
+      // The response stored under an Idempotency-Key wins.
     },
     { refusedByQuota: () => refusedByQuota(context.clock()) },
   );
@@ -84,14 +85,14 @@ async function decide(
 ): Promise<Result<CastVote> | Write<CastVote> | typeof LOST> {
   const now = clock();
   if (effectiveBallot(ballot, now).state !== ballot.state) {
-    // Store the due decision before reporting it, then try again.
+    // Store the due decision before reporting it, then retry.
     await readEffective(database, domain.id, now);
     return LOST;
   }
   if (ballot.state !== "open") return closedBallot(ballot);
   if (known?.option === option) {
     const standing: CastVote = { vote: known, isFirst: false };
-    // The response may be stored under an idempotency key, and is true only while the vote stands.
+    // The response may be stored under an idempotency key, and is true only while the vote is valid.
     return { statements: [...standingStatements(database, known), ...extra(standing)], value: standing };
   }
   if (known !== undefined && !ballot.rules.allowRevote) {
@@ -101,7 +102,7 @@ async function decide(
   const vote: Vote = { proposalId, voter, option, power: weight, rationale, castAt };
   const cast: CastVote = { vote, isFirst: known === undefined };
   const tally = tallyWith(ballot.tally, vote, known);
-  // Never true where votes may be changed (`allowRevote`).
+  // Never true if votes can be changed (`allowRevote`).
   const isDecided = earlyDecision(tally, ballot.totalPower, ballot.rules) !== undefined;
   const decision = isDecided
     ? [
@@ -115,7 +116,7 @@ async function decide(
   return { statements: [...castStatements(database, vote, known), ...decision, ...extra(cast)], value: cast };
 }
 
-/** `ballot` is not open any more. */
+/** `ballot` is no longer open. */
 function closedBallot(ballot: Ballot) {
   if (endedByTime(ballot)) return refused("voting_closed", "Voting has ended");
   return refused("proposal_closed", `The proposal is ${ballot.state}`);

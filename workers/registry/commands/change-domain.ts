@@ -1,4 +1,4 @@
-/** Creates and changes domains: one command, one batch. What a change is, the pure functions of `domain/` say. */
+/** Creates and changes domains: one command, one batch. The pure functions of `domain/` define the changes. */
 import type { Failure } from "../../../platform/failure.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { failure, type Result, success } from "../../../platform/result.ts";
@@ -22,10 +22,10 @@ import { type EffectiveDomain, readEffective } from "../store/effective-domain.t
 import { supersedeStatements } from "../store/proposal-store.ts";
 import { bytesOfStep, quotaStatements, refusedByQuota } from "../store/quota-store.ts";
 
-/** Enough for fifty writers of one domain at once, each of which takes what the others have written. */
+/** Enough for fifty concurrent writers of one domain, each of which must build on the others' changes. */
 const CHANGE_ATTEMPTS = 24;
 
-/** Draws of an id before giving up. A second draw is practically never needed. */
+/** Attempts to draw an unused id. A second draw is practically never needed. */
 const DRAWS = 3;
 
 export interface Creation {
@@ -73,13 +73,13 @@ export async function storeNewDomain(
 export interface DomainChange {
   readonly id: string;
   readonly caller: Caller;
-  /** Why the change must not happen to the domain as it is now; asked again after each conflict. */
+  /** Why the change must not apply to the domain in its current state. Evaluated again after each conflict. */
   readonly precondition: (domain: DomainRecord) => Failure | undefined;
-  /** Undefined when there is nothing to change. `at` in Unix milliseconds. */
+  /** Undefined if there is nothing to change. `at` in Unix milliseconds. */
   readonly step: (domain: DomainRecord, at: number) => Promise<Result<DomainStep | undefined>>;
 }
 
-/** The domain before and after; both are the same when nothing changed. */
+/** The domain before and after. Both are equal if nothing changed. */
 export interface ChangedDomain {
   readonly before: DomainRecord;
   readonly after: DomainRecord;
@@ -104,7 +104,7 @@ export async function changeDomain(
       if (made.value === undefined) return success({ before: domain, after: domain });
       const superseded = made.value.after.openProposalId === null ? effective.openProposal : undefined;
       const step = superseded === undefined ? made.value : await supersedingStep(made.value, superseded);
-      // A change can make something due at once, such as the end of a validity that it moves into the past.
+      // A change can make a decision due at once, for example when it moves the end of validity into the past.
       const following = await effectiveState({ domain: step.after, proposal: undefined }, at);
       const use = { caller, bytes: bytesOfStep(step), at };
       return {
@@ -119,7 +119,7 @@ export async function changeDomain(
   );
 }
 
-/** The proposal that the change supersedes first, then the change and what follows from it. */
+/** The proposal that the change supersedes first, then the change and its consequences. */
 function changeStatements(
   database: D1Database,
   guard: EffectiveDomain["guard"],
@@ -135,7 +135,7 @@ function changeStatements(
   ];
 }
 
-/** Why a change supersedes a proposal. */
+/** The reason that a superseded proposal shows. */
 function reasonOf({ before, after, action }: DomainStep) {
   if (action === "deactivated") return "deactivated";
   const isMaterial = before !== undefined && materialChanges(before, after, []).length > 0;
@@ -149,7 +149,7 @@ export interface ServiceSwitch {
   readonly caller: Caller;
 }
 
-/** The state of the service afterwards; a state that is there already is a success without effect. */
+/** The resulting state of the service. Setting the current state again succeeds without effect. */
 export async function switchService(
   context: Pick<Platform, "database" | "clock" | "config">,
   { domainId, name, enabled, caller }: ServiceSwitch,

@@ -1,23 +1,23 @@
 /**
- * Stores what time has decided: proposals whose vote is over and services whose domain is not valid any more. Runs every
- * minute, at once with other runs and writes: each domain is one batch that either finds what was read or changes nothing.
- * Readers do not wait for it, only lists do.
+ * Stores decisions that time has made: proposals whose vote has ended, and services whose domain is no longer valid. It
+ * runs every minute, concurrently with other runs and writes: each domain is one batch, which changes nothing if the
+ * domain has changed since it was read. Only lists depend on it; other reads compute due decisions.
  */
 import { dueDomains, type EffectiveDomain, loadEffective, storeDue } from "../store/effective-domain.ts";
 
-/** Domains of one run: their batches fit into a minute many times over; the rest waits for the next. */
+/** Maximum domains per run. Their batches take a fraction of a minute; the rest waits for the next run. */
 export const FINALISED_PER_RUN = 200;
 
-/** Domains read at once: a domain may have 300 KB, and all of a run together would not fit into an isolate. */
+/** Domains read at once. A domain may have 300 KB, so an isolate could not hold all domains of a run. */
 const READ_AT_ONCE = 20;
 
 export interface FinalisedRun {
   readonly finalised: number;
-  /** A concurrent write came first, and has either finalised them or left it to the next run. */
+  /** Domains that a concurrent write changed first. It finalised them, or the next run does. */
   readonly conflicts: number;
 }
 
-/** `now` in Unix milliseconds. Throws, after all others, for domains that could not be stored. */
+/** `now` in Unix milliseconds. Throws at the end if some domains could not be stored. */
 export async function finaliseDue(database: D1Database, now: number, limit = FINALISED_PER_RUN): Promise<FinalisedRun> {
   const ids = await dueDomains(database, now, limit);
   const failures: unknown[] = [];
@@ -46,7 +46,7 @@ export async function finaliseDue(database: D1Database, now: number, limit = FIN
       }
     }
   }
-  // One domain that cannot be stored keeps none of the others waiting; the run fails all the same.
+  // A domain that cannot be stored does not delay the others, but the run fails.
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} domains could not be finalised`);
   return { finalised, conflicts };
 }

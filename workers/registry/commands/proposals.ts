@@ -1,6 +1,6 @@
 /**
- * Opens and withdraws proposals. Opening stores its text, the version of the roll and the domain's step in one batch; of two at
- * once the second finds the first.
+ * Opens and withdraws proposals. Opening stores the text, the version of the voter roll and the domain's step in one
+ * batch. If two requests open a proposal at once, the second one finds the first.
  */
 import type { Failure } from "../../../platform/failure.ts";
 import { failure, type Result } from "../../../platform/result.ts";
@@ -118,7 +118,7 @@ function withQuota(clock: () => number) {
   return { refusedByQuota: () => refusedByQuota(clock()) };
 }
 
-/** Why the domain takes no such proposal now. */
+/** Why the domain cannot have such a proposal now. */
 function reasonAgainst(domain: DomainRecord, draft: ProposalDraft, now: number): Failure | undefined {
   const { status, verificationStatus, openProposalId, validUntil, wasVerified } = domain;
   if (openProposalId !== null) {
@@ -127,7 +127,7 @@ function reasonAgainst(domain: DomainRecord, draft: ProposalDraft, now: number):
   if (draft.kind === "verify" && verificationStatus === "Verified") {
     return registryFailure("already_verified", "The domain is already verified");
   }
-  // Nobody ends a domain to keep a clean record, nor changes it first to do so.
+  // Deactivating or changing a domain first does not prevent a revocation.
   const isRevocable = verificationStatus === "Verified" || (wasVerified && status === "deactivated");
   if (draft.kind === "revoke" && !isRevocable) {
     return registryFailure("not_verified", "The domain has no verification that could be revoked");
@@ -135,7 +135,7 @@ function reasonAgainst(domain: DomainRecord, draft: ProposalDraft, now: number):
   if (!statusesOpenTo[draft.kind].includes(status)) {
     return registryFailure("domain_not_active", `The domain is ${status}; no proposal on it can be opened`);
   }
-  // The end of validity protects nobody from losing a verification.
+  // The end of validity does not protect a verification from revocation.
   if (draft.kind === "verify" && isPastValidity({ validUntil }, now)) {
     return registryFailure("domain_expired", `The domain was valid until ${validUntil}`);
   }
@@ -162,7 +162,7 @@ export function mayWithdraw(caller: Caller, { proposer }: Pick<Proposal, "propos
   return caller.did === proposer || holds(caller.scopes, "registry:admin");
 }
 
-/** Only while it is open and undecided. */
+/** Only while the proposal is open and undecided. */
 export async function withdrawProposal(
   { database, clock, config }: ProposalContext,
   { proposalId, caller, reason, extra }: Withdrawal,
@@ -176,7 +176,7 @@ export async function withdrawProposal(
       if (!mayWithdraw(caller, proposal)) return notProposer();
       if (proposal.state !== "open") return refused("proposal_closed", `The proposal is ${proposal.state}`);
       const effective = await readEffective(database, proposal.domainId, now);
-      // Whoever has closed it between the two reads is found by the next attempt.
+      // If another request closed it between the two reads, the next attempt finds out.
       if (effective?.openProposal?.id !== proposalId) return LOST;
       const { domain, openProposal, guard } = effective;
       const step = await withdrawalStep(domain, openProposal, { actor: caller.did, at: now, reason });

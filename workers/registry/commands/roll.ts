@@ -1,6 +1,6 @@
 /**
- * Changes the voter roll. Only a DID that can vote is taken: one that holds its own key, that is a domain here, or that an
- * API key speaks for. A voter is replaced only by a writer who has read it.
+ * Changes the voter roll. It accepts only a DID that can vote: one that contains its key, a domain of this registry, or
+ * the DID of an API key. A writer can replace a voter only after reading its current version.
  */
 import { base58btc } from "multiformats/bases/base58";
 import type { Failure } from "../../../platform/failure.ts";
@@ -18,7 +18,7 @@ import {
   type Voter,
 } from "../store/voter-store.ts";
 
-/** Voters in all: with the greatest weight each, products of the tally stay below 2^53. */
+/** Maximum number of voters. Even if each has the maximum weight, products of the tally stay below 2^53. */
 const VOTERS = 10_000;
 
 export interface RollContext {
@@ -27,9 +27,9 @@ export interface RollContext {
 }
 
 export interface VoterChange extends RollChange, Pick<Voter, "did" | "weight" | "label"> {
-  /** Why the change must not happen to a voter whose tag is this one. */
+  /** Why the change must not apply to a voter with this tag. */
   readonly precondition: (voter: Voter) => Failure | undefined;
-  /** Whether the writer expects a voter. */
+  /** Whether the writer expects the voter to exist. */
   readonly expectsVoter: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function putVoter(
 }
 
 export interface VoterRemoval extends RollChange {
-  /** Why the voter must not be removed as it stands now. */
+  /** Why the voter must not be removed in its current state. */
   readonly precondition: (voter: Voter) => Failure | undefined;
 }
 
@@ -106,7 +106,7 @@ function unable(message: string): Failure {
   return registryFailure("voter_cannot_vote", message);
 }
 
-/** Multicodec prefixes of the public keys that can sign, and the bytes of each key. */
+/** Multicodec prefixes of the public keys that can sign, and the length of each key in bytes. */
 const signingKeys: readonly (readonly [codec: readonly number[], bytes: number])[] = [
   [[0xed, 0x01], 32], // Ed25519
   [[0xe7, 0x01], 33], // secp256k1

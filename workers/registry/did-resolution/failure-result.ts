@@ -1,4 +1,6 @@
-/** A failed resolution: a result without a document, whatever was asked for (W3C DID Resolution, section 4.1). */
+/**
+ * A failed resolution: a result without a document, whatever the client requested (W3C DID Resolution, section 4.1).
+ */
 import {
   problemType,
   titleOf,
@@ -11,7 +13,7 @@ import { isResolutionReason } from "./options.ts";
 
 export const resolutionHeaders = { Vary: "Accept", "Cache-Control": "no-cache" };
 
-/** What is wrong with the request around the resolution, such as its key or its rate, has no name in the standard. */
+/** The standard has no name for faults of the request itself, such as its key or its rate. */
 export function resolutionProblem(accept: string | undefined): ErrorMapper {
   return (failure, { requestId }, additions) => {
     const { code, reason = code, message: detail } = failure;

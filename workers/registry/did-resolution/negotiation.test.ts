@@ -1,4 +1,6 @@
-/** Negotiation of any Accept header; which type answers which is in test/workers/registry/did-resolution.test.ts. */
+/**
+ * Negotiation of any Accept header. test/workers/registry/did-resolution.test.ts checks the media types of responses.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { errorType, negotiate } from "./negotiation.ts";
@@ -7,7 +9,7 @@ const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const types = ["application/json", "application/did", "application/did+json", "application/did-resolution"] as const;
 const piece = fc.constantFrom(...types, "text/html", "*/*", ";", ",", "q=", "0.5", '"', "=", " ", "profile", "é");
 
-test("whatever is sent gets a form or the response that there is none", () => {
+test("any header selects a form, or the refusal that no form is acceptable", () => {
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
       const accept = pieces.join("");
@@ -21,7 +23,7 @@ test("whatever is sent gets a form or the response that there is none", () => {
   );
 });
 
-test("the greatest quality wins, the first of equals", () => {
+test("selects the highest quality, and the first of equal ones", () => {
   const weights = fc
     .uniqueArray(fc.constantFrom(...types), { minLength: 1 })
     .chain((chosen) =>

@@ -1,6 +1,6 @@
-/** Which form of a resolution the client asks for (RFC 9110, section 12.5.1). */
+/** The form of a resolution that the client asks for (RFC 9110, section 12.5.1). */
 
-/** The whole result, or the document alone, under `contentType`. */
+/** The whole result, or the document alone, with media type `contentType`. */
 export interface ResolutionForm {
   readonly whole: boolean;
   readonly contentType: string;
@@ -20,7 +20,7 @@ export const documentTypes = [
 
 export type Negotiated = ResolutionForm | "dereferencing" | "not-acceptable";
 
-/** The first of the most wanted types that is known; `*` in any place takes the whole result. */
+/** The first known type with the highest quality; `*` in any place selects the whole result. */
 export function negotiate(accept: string | undefined): Negotiated {
   if (accept === undefined || accept.trim() === "") return { whole: true, contentType: RESULT };
   const ranges = splitOutsideQuotes(accept, ",")
@@ -34,7 +34,7 @@ export function negotiate(accept: string | undefined): Negotiated {
   return "not-acceptable";
 }
 
-/** Errors are whole results whatever was asked for; JSON for those who asked for JSON. */
+/** Errors are always whole results, as plain JSON if the client asked for JSON. */
 export function errorType(accept: string | undefined): string {
   const form = negotiate(accept);
   return typeof form === "object" && form.contentType === "application/json" ? form.contentType : RESULT;

@@ -1,4 +1,4 @@
-/** What a resolution is asked for (W3C DID Resolution): the DID and its options, and how it fails. */
+/** The input of a resolution (W3C DID Resolution): the DID, its options, and the possible errors. */
 import { newFailure, type Failure, type FailureCode } from "../../../platform/failure.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { isDid } from "../did.ts";
@@ -32,7 +32,7 @@ export function resolutionFailure(reason: ResolutionReason, message: string): Fa
 
 export interface ResolutionRequest {
   readonly did: string;
-  /** Undefined: as it is now. */
+  /** Undefined for the current version. */
   readonly version: VersionWanted | undefined;
 }
 

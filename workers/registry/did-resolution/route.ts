@@ -1,6 +1,6 @@
 /**
- * Resolution of DIDs over HTTPS (W3C DID Resolution): the document of a domain as it is now or was at a version, never merged
- * with its classes. A deactivated one is gone, and yet returned: 410 with the document.
+ * Resolution of DIDs over HTTPS (W3C DID Resolution): the document of a domain, current or at a version, never merged
+ * with its classes. A deactivated domain is answered with 410 and its document.
  */
 import * as z from "zod";
 import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";
@@ -41,7 +41,7 @@ const wholes = [
   { schema: resolution, type: RESULT },
   { schema: resolution, type: "application/json" },
 ];
-/** The whole result, or the document alone under the type that was asked for. */
+/** The whole result, or the document alone with the requested media type. */
 const anyForm = [
   ...wholes,
   { schema: z.union([resolution, jsonObject]), type: "application/ld+json" },
@@ -50,7 +50,10 @@ const anyForm = [
 
 type Reason = RegistryReason | ResolutionReason;
 
-/** Failures have the standard's names and form; so has an unknown parameter, which the handler refuses. */
+/**
+ * Failures have the names and the format of the standard. The handler itself refuses unknown parameters, in that format
+ * too.
+ */
 const { unknownParameters: _, labels, ...edge } = registryEdge;
 export const RESOLUTION_PATHS = "/1.0/identifiers/:did{.+}";
 
@@ -71,7 +74,7 @@ const route = routesOf<RegistryHono, Reason, RegistryExtras>({
 const resolve = route(
   {
     method: "get",
-    // Whatever follows is taken as the DID, so that a DID URL with a path is refused for what it is.
+    // The rest of the path is the DID, so that a DID URL with a path gets its specific error.
     path: RESOLUTION_PATHS,
     id: "resolveDid",
     summary: "Resolve the DID of a domain",
@@ -130,7 +133,7 @@ const resolve = route(
       ETag: await tagOf(form, found, address),
       "Content-Type": form.contentType,
     };
-    // Only what would be 200 is answered 304: that a domain is gone is reported each time.
+    // Only a 200 can become a 304; a deactivated domain is reported each time.
     const status = record.status === "deactivated" ? 410 : 200;
     if (!form.whole) return reply(didDocument, { status, headers });
     const result = { ...metadataOf(record, now), didDocument, didDocumentMetadata: aboutDocument(found) };
@@ -142,9 +145,9 @@ export const resolutionRoutes = [resolve];
 
 interface Resolved {
   readonly record: DomainRecord;
-  /** The version that came after it; undefined for the current one. */
+  /** The version after it; undefined for the current version. */
   readonly next: DomainRecord | undefined;
-  /** Whether the DID is deactivated now, whatever version was asked for. */
+  /** Whether the DID is deactivated now, whichever version was requested. */
   readonly deactivated: boolean;
 }
 
@@ -163,7 +166,7 @@ async function resolvedOf(
   return { record, next: next?.record, deactivated };
 }
 
-/** A whole result states when it was made, and what came after the version: no two of it are the same byte for byte. */
+/** A whole result contains the time of the request and later versions, so two of them are never equal byte for byte. */
 async function tagOf(form: ResolutionForm, resolved: Resolved, address: string): Promise<string> {
   const { record, next, deactivated } = resolved;
   if (!form.whole) return variantTagOf(record, form.contentType, address);
@@ -183,8 +186,8 @@ function metadataOf({ id }: DomainRecord, now: number) {
 }
 
 /**
- * `deactivated` is about the DID and not about one version of its document (DID Resolution, "DID Document Metadata"), so a
- * client that pins a version learns of the end too.
+ * `deactivated` describes the DID and not one version of its document (DID Resolution, "DID Document Metadata"), so a
+ * client that pins a version learns of the deactivation too.
  */
 function aboutDocument({ record, next, deactivated }: Resolved) {
   return {

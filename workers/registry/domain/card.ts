@@ -1,17 +1,16 @@
 /**
- * A domain's card: what it says of itself as a credential (W3C Verifiable Credentials Data Model 2.0), to be shown and
- * shared. It carries no proof: whoever wants certainty reads it where it is served,
- * or compares `versionId` with the registry's.
+ * A domain's card: its statements about itself as a credential (W3C Verifiable Credentials Data Model 2.0), to be shown
+ * and shared. It has no proof; for certainty, read it from the registry, or compare its `versionId` with the registry.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import type { DomainRecord } from "./domain.ts";
 
-/** The card's id is the domain's with this behind it; also of the service that leads there. */
+/** Appended to the domain's id: the id of the card, and of the service that links to it. */
 export const CARD_FRAGMENT = "#dmn";
 
 const CREDENTIALS = "https://www.w3.org/ns/credentials/v2";
 const VOCABULARY = "https://w3id.org/ixo/vocab/";
-/** Free JSON is a literal, so that no member of it can mean anything to a reader of linked data. */
+/** Free JSON is a literal, so that none of its members has a meaning in linked data. */
 const OWN_TERMS = { "@vocab": VOCABULARY, metadata: { "@id": `${VOCABULARY}metadata`, "@type": "@json" } };
 
 export function cardOf(record: DomainRecord): JsonObject {
@@ -56,7 +55,7 @@ function shownTexts(metadata: JsonObject): JsonObject {
   return Object.fromEntries(texts.map((name) => [name, metadata[name]]));
 }
 
-/** The metadata without texts that a page would run where it takes them for an address. */
+/** The metadata without texts that a page would execute if it used them as an address. */
 function withoutScripts(metadata: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(metadata)
@@ -77,7 +76,7 @@ function isScript(value: unknown): boolean {
   return ["javascript:", "vbscript:"].includes(URL.parse(value)?.protocol ?? "");
 }
 
-/** Only what a page may safely link to or load. */
+/** Keeps only addresses that a page can safely link to or load. */
 function shownAddresses(metadata: JsonObject): JsonObject {
   const addresses = shownAddressNames.flatMap((name): [string, string][] => {
     const text = metadata[name];

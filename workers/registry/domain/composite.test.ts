@@ -1,4 +1,4 @@
-/** Merging along a chain of classes against a slow reference. */
+/** Merging along a chain of classes, compared with a slow reference implementation. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ANCESTORS, classChain, compositeDocument } from "./composite.ts";
@@ -19,7 +19,7 @@ const domain = (at: number, classOf: number, entities: readonly object[] = []): 
   document: { ...blank.document, linkedEntity: entities as DomainRecord["document"]["linkedEntity"] },
 });
 
-test("any graph of classes ends: at a stranger, at a domain met before, or after 20 [RG-59]", () => {
+test("following classes ends at an unknown class, at a domain met before, or after 20 [RG-59]", () => {
   const graph = fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(graph, (classes) => {
@@ -27,7 +27,7 @@ test("any graph of classes ends: at a stranger, at a domain met before, or after
       const stored = new Map(domains.map((each) => [each.id, each]));
       const [start = blank] = domains;
       const { domains: ancestors, inheritance, truncated, cycle } = classChain(start, stored);
-      // The slow way: follow the classes one by one and look back each time.
+      // Slow reference: follow the classes one by one and compare with all earlier ones.
       const walked = [start.id];
       for (;;) {
         const next: string = stored.get(walked.at(-1) ?? "")?.class ?? "";
@@ -44,7 +44,7 @@ test("any graph of classes ends: at a stranger, at a domain met before, or after
   );
 });
 
-test("of each name the nearest is there once, and nothing without a name is lost [RG-57]", () => {
+test("of items with one name, the nearest is kept; items without a name are all kept [RG-57]", () => {
   const entity = fc.record({
     id: fc.constantFrom("", "#a", "did:x:9#a", "b", "#b", "c#"),
     type: fc.constantFrom("t", "u"),

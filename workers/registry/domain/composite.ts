@@ -1,15 +1,15 @@
 /**
- * A domain together with what it inherits along its chain of classes. Inheritance
- * brings services and linked things, never rights: no controllers, no keys, no verification.
+ * A domain merged with the content inherited along its chain of classes. It inherits services and linked items, but no
+ * rights: no controllers, no keys, no verification.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 import { didOf } from "../did.ts";
 import type { DomainRecord, ItemList } from "./domain.ts";
 
-/** Classes above a domain; a longer chain is cut. */
+/** Maximum number of classes above a domain; a longer chain is cut. */
 export const ANCESTORS = 20;
 
-/** What a domain inherits from its classes. */
+/** The lists that a domain inherits from its classes. */
 export const inheritedLists = [
   "service",
   "linkedResource",
@@ -25,14 +25,14 @@ export interface Ancestor {
 }
 
 export interface ClassChain {
-  /** Those found, the nearest first. */
+  /** The domains found, nearest first. */
   readonly domains: readonly DomainRecord[];
   readonly inheritance: readonly Ancestor[];
   readonly truncated: boolean;
   readonly cycle: boolean;
 }
 
-/** Walks from the domain's class upwards through the domains that `stored` knows. A DID URL means the domain of its DID. */
+/** Follows the domain's class upwards through the domains in `stored`. A DID URL refers to the domain of its DID. */
 export function classChain(domain: DomainRecord, stored: ReadonlyMap<string, DomainRecord>): ClassChain {
   const domains: DomainRecord[] = [];
   const inheritance: Ancestor[] = [];
@@ -57,7 +57,7 @@ export function classChain(domain: DomainRecord, stored: ReadonlyMap<string, Dom
   return { domains, inheritance, truncated: false, cycle: true };
 }
 
-/** The document with everything inherited in it, and the settings apart. */
+/** The document with all inherited items, and the settings separately. */
 export function compositeDocument(domain: DomainRecord, ancestors: readonly DomainRecord[]) {
   const lists = inheritedLists.map((list): [string, readonly JsonObject[]] => [
     list,
@@ -70,12 +70,12 @@ export function compositeDocument(domain: DomainRecord, ancestors: readonly Doma
     ...domain.document,
     ...merged,
     linkedResource: linked.filter((resource) => !isSettings(resource)),
-    // Later entries win, and the nearest comes first.
+    // Later entries win, and the nearest domain comes first.
     settings: Object.fromEntries(settings.toReversed().map((resource) => [textOf(resource["description"]), resource])),
   };
 }
 
-/** The nearest item of a key wins whole; items without an id have no key and are all kept. */
+/** The nearest item with a key wins as a whole. Items without an id have no key and are all kept. */
 function mergedList(list: ItemList, domain: DomainRecord, ancestors: readonly DomainRecord[]): readonly JsonObject[] {
   const all = [
     ...domain.document[list],
@@ -93,7 +93,7 @@ function mergedList(list: ItemList, domain: DomainRecord, ancestors: readonly Do
   });
 }
 
-/** The fragment of the id, all of it when it has none. */
+/** The fragment of the id, or the whole id if it has no fragment. */
 function keyOf({ id }: JsonObject): string {
   const text = textOf(id);
   const hash = text.indexOf("#");

@@ -1,6 +1,7 @@
 /**
- * The content of a domain, which is what it states about itself and so what a vote to verify it is about, and the digests that
- * name a version and each member of the content (docs/decisions/005-registry.md, "What a verification covers").
+ * The content of a domain, which is its statements about itself and the subject of a vote to verify it, and the digests
+ * that identify a version and each member of the content (docs/decisions/005-registry.md, "What a verification
+ * covers").
  */
 import canonicalize from "canonicalize";
 import { sha256Hex } from "../../../platform/digest.ts";
@@ -10,7 +11,7 @@ import { representationOf } from "./representation.ts";
 
 const contentMembers = ["type", "class", "controllers", "relayerNode", ...markedMembers] as const;
 
-/** The members that differ, in a fixed order. The order of controllers carries no meaning. */
+/** The members that differ, in a fixed order. The order of controllers is ignored. */
 export function changedContent(before: DomainRecord, after: DomainRecord): readonly string[] {
   return contentMembers.filter((name) => !sameJson(contentOf(before)[name], contentOf(after)[name]));
 }
@@ -20,14 +21,14 @@ export async function contentDigestsOf(record: DomainRecord): Promise<ContentDig
   return Object.fromEntries(digests) as unknown as ContentDigests;
 }
 
-/** One digest of everything that a vote is about. Downstream services are part of it: all of them off. */
+/** One digest of everything that is under vote. Downstream services are part of it, all switched off. */
 export async function contentHashOf(record: DomainRecord): Promise<string> {
   return digestOf({ ...contentOf(record), services: record.services });
 }
 
 /**
- * The members that are not what was verified. Without the digests of that (a domain verified by an older release) a
- * member stays marked once it has changed.
+ * The members that differ from the verified content. Without stored digests (a domain verified by an older release), a
+ * changed member stays marked.
  */
 export async function changedSince(
   verified: ContentDigests | null,
@@ -62,7 +63,7 @@ export async function versionIdOf(record: Omit<DomainRecord, "versionId">): Prom
   return digestOf(shown);
 }
 
-/** SHA-256 of a JSON value's canonical form, lower-case hexadecimal. Texts in it must be well-formed Unicode. */
+/** SHA-256 of a JSON value's canonical form, in lower-case hexadecimal. Texts in it must be well-formed Unicode. */
 export async function digestOf(value: unknown): Promise<string> {
   const text = canonicalize(value);
   if (text === undefined) throw new Error("only JSON has a canonical form");

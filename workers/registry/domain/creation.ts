@@ -1,5 +1,6 @@
 /**
- * A new domain from what its creator sent. Unknown and read-only members are ignored: entity documents of the platform carry many of both.
+ * Creates a domain from a request body. Unknown and read-only members are ignored, because entity documents of the
+ * platform contain many of both.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
@@ -16,17 +17,17 @@ const neverEnabled: ServiceState = { enabled: false, enabledAt: null, disabledAt
 const noServices: DomainRecord["services"] = { reporting: neverEnabled, issuance: neverEnabled };
 
 export interface Birth {
-  /** Drawn by the caller, who also draws again should it be taken. */
+  /** Drawn by the caller, who draws again if the id is taken. */
   readonly id: string;
-  /** The DID of the key that creates. */
+  /** The DID of the creating key. */
   readonly creator: string;
   /** Unix milliseconds. */
   readonly at: number;
-  /** The deployment's own, for domains that name none. */
+  /** The deployment's relayer node, the default for domains. */
   readonly relayerNode: string | undefined;
 }
 
-/** The first version of a domain, or every fault of the body at once. */
+/** The first version of a domain, or all faults of the body. */
 export async function createDomain(sent: JsonObject, birth: Birth): Promise<Result<DomainStep>> {
   const { id, creator, at, relayerNode } = birth;
   const { body, details } = withFirstNames(sent);

@@ -1,4 +1,4 @@
-/** A domain as a DID document, and as the entity that other surfaces read whole. */
+/** A domain as a DID document, and as the complete entity that other surfaces read. */
 import type { JsonObject, JsonValue } from "../../../platform/json.ts";
 import type { DomainEntity } from "../../../platform/ports.ts";
 import { CARD_FRAGMENT } from "./card.ts";
@@ -9,8 +9,8 @@ import { type DomainRecord, itemLists, relationships } from "./domain.ts";
 const CONTEXT = ["https://www.w3.org/ns/did/v1", "https://w3id.org/ixo/ns/did/v1"];
 
 /**
- * Relative ids become absolute; empty lists are left out. `cardAddress` is where the domain's card is read; it is listed
- * as a service unless an item of the domain's own has its id.
+ * Makes relative ids absolute and omits empty lists. `cardAddress` is the address of the domain's card. It is listed as
+ * a service unless an item of the domain has its id.
  */
 export function didDocumentOf(
   { id, class: protocol, controllers, document }: DomainRecord,

@@ -1,6 +1,6 @@
 /**
- * The items of a domain's own document, one schema for each list. What a client leaves
- * out of a text is `""`; members that are not named here are none of the document's.
+ * The items of a domain's own document, one schema per list. An omitted text becomes `""`. Members that are not named
+ * here are not part of the document.
  */
 import * as z from "zod";
 import type { JsonObject } from "../../../platform/json.ts";
@@ -12,7 +12,7 @@ import { rule, rules, wellFormed } from "./shape.ts";
 
 const scheme = new RegExp(String.raw`^[A-Za-z][A-Za-z0-9+.-]*:[^\s${CONTROL}]+$`);
 
-/** A URI as JSON Schema says it. */
+/** A URI in JSON Schema. */
 const uriForm = { pattern: scheme.source };
 
 export function isUri(text: string): boolean {
@@ -31,7 +31,9 @@ export const uri = z
   .check(rule("format", "must be a URI, such as https://example.org/", isUri))
   .meta(uriForm);
 
-/** A JWK has these only when it holds a private or a symmetric key (RFC 7518 section 6); a document is public. */
+/**
+ * Members that a JWK has only if it contains a private or a symmetric key (RFC 7518 section 6). A document is public.
+ */
 const secretMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 const publicKeyJwk = jsonObject.check(
@@ -52,7 +54,7 @@ const keyMembers = {
 };
 const keyNames = Object.keys(keyMembers);
 
-/** Stands for the domain's DID, which a client that creates it does not know yet. */
+/** Placeholder for the domain's DID, which a client does not know before it creates the domain. */
 export const OWN_ID = "{id}";
 
 const verificationMethod = z.preprocess(
@@ -76,7 +78,7 @@ const verificationMethod = z.preprocess(
     ),
 );
 
-/** Public documents of the chain write `blockchainAccountID`. */
+/** Public documents of the chain use the spelling `blockchainAccountID`. */
 function acceptOtherSpelling(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "blockchainAccountID")) return value;
   return Object.fromEntries(
@@ -93,7 +95,7 @@ const claimMembers = {
   description: optional(),
   serviceEndpoint: optional(),
   proof: optional(),
-  // A text, since that is what the chain has and its clients read.
+  // A text, as on the chain and in its clients.
   encrypted: z.enum(["true", "false"]).default("false"),
   right: optional(),
 };
@@ -138,12 +140,12 @@ const itemNames: Readonly<Record<ItemList, readonly string[]>> = {
   accordedRight: Object.keys(itemSchemas.accordedRight.shape),
 };
 
-/** `""` when the item has none. */
+/** `""` if the item has no id. */
 export function idOf({ id }: JsonObject): string {
   return typeof id === "string" ? id : "";
 }
 
-/** The names of an item that its list does not know. */
+/** The members of an item that its list does not define. */
 export function unknownNames(list: ItemList, item: object): readonly string[] {
   return Object.keys(item).filter((name) => !itemNames[list].includes(name));
 }

@@ -1,4 +1,4 @@
-/** What a domain's own document may hold, at each edge. */
+/** The limits of a domain's own document, each at its edge. */
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../platform/json.ts";
 import { createDomain } from "./creation.ts";
@@ -19,24 +19,24 @@ const many = <Item>(count: number, item: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => item(at));
 
 describe("limits [RG-48]", () => {
-  test("20 other names", async () => {
+  test("accepts 20 alternative names", async () => {
     const names = (count: number) => ({ alsoKnownAs: many(count, (at) => `https://a.test/${at}`) });
     expect([await accepted(names(OTHER_NAMES)), await accepted(names(OTHER_NAMES + 1))]).toEqual([true, false]);
   });
 
-  test("100 items of a list", async () => {
+  test("accepts 100 items per list", async () => {
     const entities = (count: number) => ({ linkedEntity: many(count, (at) => ({ id: `#${at}`, type: "t" })) });
     expect([await accepted(entities(LIST_ITEMS)), await accepted(entities(LIST_ITEMS + 1))]).toEqual([true, false]);
   });
 
-  test("131,072 bytes, counted as they are kept", async () => {
+  test("accepts 131,072 bytes, measured in stored form", async () => {
     const filled = (size: number) => ({ linkedEntity: [{ id: "#a", type: "t", service: "s".repeat(size) }] });
     const smallest = await withDocument(filled(0));
     const room = smallest.ok ? DOCUMENT_BYTES - jsonBytes(smallest.value.after.document) : 0;
     expect([await accepted(filled(room)), await accepted(filled(room + 1))]).toEqual([true, false]);
   });
 
-  test("50 accounts, and 256 characters of a name", async () => {
+  test("accepts 50 accounts, and names of 256 characters", async () => {
     const accounts = (count: number) => many(count, (at) => ({ name: `n${at}`, address: "a" }));
     const taken = await create({ accounts: accounts(ACCOUNTS), metadata: { name: "🎉".repeat(NAME_LENGTH + 1) } });
     expect(taken).toMatchObject({ ok: true, value: { after: { name: "🎉".repeat(NAME_LENGTH) } } });
@@ -56,7 +56,7 @@ describe("verification methods [RG-50]", () => {
     { blockchainAccountID: "ixo1abcdef" },
     { publicKeyHex: "00", controller: "did:web:other.test" },
     { publicKeyHex: "00", controller: "{id}" },
-  ])("one key: %j", async (key) => {
+  ])("accepts a method with one key: %j", async (key) => {
     expect(await method(key)).toBe(true);
   });
 
@@ -70,14 +70,14 @@ describe("verification methods [RG-50]", () => {
     { publicKeyJwk: { kty: "oct", k: "AA" } },
     { publicKeyJwk: { kty: "OKP", d: "AA" } },
     { publicKeyHex: "00", controller: "nobody" },
-  ])("not one: %j", async (key) => {
+  ])("rejects a method without exactly one key: %j", async (key) => {
     expect(await method(key)).toBe(false);
   });
 });
 
 test.each([
   ["a service without an endpoint", { service: [{ id: "#s", type: "T" }] }],
-  ["an endpoint that is no URI", { service: [{ id: "#s", type: "T", serviceEndpoint: "example.org" }] }],
+  ["an endpoint that is not a URI", { service: [{ id: "#s", type: "T", serviceEndpoint: "example.org" }] }],
   [
     "one id twice, written in two ways",
     {
@@ -90,16 +90,16 @@ test.each([
   ["encrypted as a boolean", { linkedResource: [{ id: "#r", type: "T", encrypted: true }] }],
   ["a relationship without its method", { authentication: ["#nobody"] }],
   ["half a character", { linkedEntity: [{ id: "\ud800", type: "t" }] }],
-  ["a list that is none", { service: {} }],
-])("%s is refused", async (_what, document) => {
+  ["a value that is not a list", { service: {} }],
+])("rejects %s", async (_what, document) => {
   expect(await accepted(document)).toBe(false);
 });
 
-test("what has no id is kept, however much of it there is", async () => {
+test("keeps all items without an id", async () => {
   expect(await accepted({ linkedEntity: [{ type: "deed" }, { type: "deed" }] })).toBe(true);
 });
 
-test("an empty document is W3C's smallest", async () => {
+test("renders an empty document as the minimal W3C document", async () => {
   const created = await create({});
   expect(created.ok && didDocumentOf(created.value.after)).toEqual({
     "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/ixo/ns/did/v1"],

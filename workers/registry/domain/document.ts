@@ -1,5 +1,6 @@
 /**
- * A domain's own document as it is sent, merged into what there was, and checked as a whole. How it looks as a DID document is `did-document.ts`'s matter.
+ * A domain's own document: the sent members merged into the stored document and validated as a whole. `did-document.ts`
+ * renders it as a DID document.
  */
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
@@ -10,9 +11,9 @@ import { documentLists, itemLists, relationships, type DomainDocument } from "./
 import { isUnique } from "./members.ts";
 import { jsonBytes } from "./metadata.ts";
 
-/** Items of one list. */
+/** Maximum items per list. */
 export const LIST_ITEMS = 100;
-/** Other names of one domain. */
+/** Maximum alternative names per domain. */
 export const OTHER_NAMES = 20;
 /** Bytes of the whole document as compact UTF-8 JSON. */
 export const DOCUMENT_BYTES = 128 * 1024;
@@ -35,7 +36,7 @@ const lists = {
   capabilityDelegation: methodIds,
 };
 
-/** `null` empties a list; one that is not sent is untouched. */
+/** `null` empties a list; an omitted list is unchanged. */
 export const documentMember = z.object(
   Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.nullish()])) as {
     [Name in keyof typeof lists]: z.ZodOptional<z.ZodNullable<(typeof lists)[Name]>>;
@@ -53,7 +54,7 @@ export function mergeDocument(before: DomainDocument, sent: DocumentInput, domai
   return Object.fromEntries(merged) as unknown as DomainDocument;
 }
 
-/** `{id}` stands for the domain's DID; a verification method without a controller is the domain's own. */
+/** `{id}` is replaced by the domain's DID. A verification method without a controller belongs to the domain. */
 export function ownItem(list: string, item: JsonObject | string, domain: string): JsonObject | string {
   if (typeof item === "string") return isRelationship(list) ? item.replaceAll(OWN_ID, domain) : item;
   const { id: _, ...rest } = item;
@@ -67,7 +68,7 @@ function isRelationship(list: string): boolean {
   return (relationships as readonly string[]).includes(list);
 }
 
-/** What only the whole document shows. */
+/** Faults that only the whole document shows. */
 export function detailsOfDocument(document: DomainDocument, domain: string): readonly FailureDetail[] {
   const doubled = itemLists
     .filter((list) => !isUnique(document[list].filter(hasId).map(absolute), "id"))
@@ -101,7 +102,7 @@ function sizeDetails(document: DomainDocument): readonly FailureDetail[] {
   return [{ pointer: "/document", reason: "length", message }];
 }
 
-/** Members of a sent document that none of its lists knows; a PATCH refuses them. */
+/** Members of a sent document that no list defines; a PATCH refuses them. */
 export function unknownDocumentMembers(document: JsonObject): readonly FailureDetail[] {
   const strangers = Object.keys(document)
     .filter((name) => !Object.hasOwn(lists, name))

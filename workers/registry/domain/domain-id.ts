@@ -1,8 +1,8 @@
-/** The ids of domains, and of what their documents hold. */
+/** The ids of domains and of the items in their documents. */
 import { hexOf } from "../../../platform/digest.ts";
 
 export const DOMAIN_ID_PREFIX = "did:ixo:entity:";
-/** Bytes of a domain's id: as many as a UUID, all of them random. */
+/** Bytes of a domain's id: the length of a UUID, all random. */
 export const DOMAIN_ID_BYTES = 16;
 
 /** Characters of a domain's id. */
@@ -19,7 +19,7 @@ export function domainIdOf(bytes: Uint8Array): string {
   return DOMAIN_ID_PREFIX + hexOf(bytes);
 }
 
-/** `#x` belongs to the document that it stands in; every other id is taken as it is. */
+/** Resolves `#x` against the document's DID; every other id is returned unchanged. */
 export function absoluteId(domain: string, id: string): string {
   return id.startsWith("#") ? domain + id : id;
 }

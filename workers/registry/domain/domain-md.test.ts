@@ -1,4 +1,4 @@
-/** The file is the metadata, whatever that holds. */
+/** Conversion of metadata to a Markdown file and back. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
@@ -12,7 +12,7 @@ const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const id = domainId(1);
 const written = (metadata: JsonObject) => writeDomainMd(domainRecord(1, { metadata }));
 
-test("metadata as front matter, its body as the text, and what the record is", () => {
+test("writes metadata as front matter, its body as text, and the record's facts", () => {
   const text = written({
     name: "Stoves",
     tags: ["a", "b"],
@@ -117,7 +117,7 @@ const anyMetadata = fc.oneof(
   fc.record({ name: texts, description: texts, body: texts }, { requiredKeys: [] }),
 ) as fc.Arbitrary<JsonObject>;
 
-test("what was written reads as the same metadata [RG-137]", () => {
+test("reads the metadata that it wrote [RG-137]", () => {
   fc.assert(
     fc.property(anyMetadata, (metadata) => {
       const plain = JSON.parse(JSON.stringify(metadata)) as JsonObject;
@@ -128,13 +128,13 @@ test("what was written reads as the same metadata [RG-137]", () => {
   );
 });
 
-test("metadata that is all brackets comes back too", () => {
+test("reads back metadata that consists of brackets", () => {
   let deep: unknown[] = Array.from({ length: 20_000 }, () => []);
   for (let level = 0; level < 12; level += 1) deep = [deep];
   expect(readDomainMd(written({ deep } as JsonObject), id)).toEqual({ ok: true, value: { deep } });
 });
 
-test("the front matter ends where it ends: no name or text breaks out of it", () => {
+test("no name or text can end the front matter early", () => {
   fc.assert(
     fc.property(texts, texts, (name, description) => {
       const lines = written({ name, description }).split("\n");

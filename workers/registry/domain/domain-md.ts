@@ -1,4 +1,4 @@
-/** A domain as a Markdown file: the record as YAML front matter, and a text for people behind it. */
+/** A domain as a Markdown file: the record as YAML front matter, followed by a text for people. */
 import type { JsonObject } from "../../../platform/json.ts";
 import { failure, type Result } from "../../../platform/result.ts";
 import { failureOfDetails } from "../failures.ts";
@@ -7,19 +7,19 @@ import { metadataMember } from "./members.ts";
 import { readShape } from "./shape.ts";
 import { readYaml, writeYaml } from "./yaml-text.ts";
 
-/** Bytes of a file that is read; the metadata in it has its own bound. */
+/** Maximum bytes of a file. The metadata in it has its own limit. */
 export const DOMAIN_MD_BYTES = 1024 * 1024;
 
-/** The member of the front matter with facts of the record; it is not metadata and is not read back. */
+/** The member of the front matter with facts of the record. It is not metadata and is ignored on reading. */
 const FACTS = "_domain";
-/** Metadata of that name, and of names made from it, has one more underscore in the file. */
+/** Metadata with that name, or with a name made from it, gets one more underscore in the file. */
 const NEAR_FACTS = /^_+domain$/;
 
 export function writeDomainMd(record: DomainRecord): string {
   const { metadata } = record;
   const { body, ...rest } = metadata;
   const usual = usualBody(record.id, metadata);
-  // A body that would be taken for none stays in the front matter.
+  // A body that would not be read back as a body stays in the front matter.
   const isOwn = typeof body === "string" && body !== "" && body !== usual;
   const front = { [FACTS]: factsOf(record), ...renamed(isOwn ? rest : metadata, (name) => `_${name}`) };
   return `---\n${writeYaml(front)}---\n\n${isOwn ? body : usual}\n`;
@@ -43,14 +43,14 @@ function factsOf(record: DomainRecord): JsonObject {
   };
 }
 
-/** What a domain without a body shows. */
+/** The text of a domain without a body. */
 function usualBody(id: string, { name, description }: JsonObject): string {
   const title = typeof name === "string" && markdownText(name) !== "" ? name : id;
   const text = typeof description === "string" ? markdownText(description) : "";
   return [`# ${markdownText(title)}`, ...(text === "" ? [] : [text])].join("\n\n");
 }
 
-/** The metadata that the file says the domain has. */
+/** The metadata in the file. */
 export function readDomainMd(text: string, id: string): Result<JsonObject> {
   const parts = partsOf(text);
   if (parts === undefined) return refusal("", "The file must begin with front matter between two lines of ---");
@@ -71,11 +71,11 @@ function refusal(pointer: string, message: string) {
   return failure(failureOfDetails([{ pointer, reason: "format", message }]));
 }
 
-/** One blank line before the body and one line end behind it belong to the file and not to the body. */
+/** One blank line before the body and one line break after it belong to the file and not to the body. */
 function partsOf(text: string): { readonly front: string; readonly body: string } | undefined {
   const opening = /^---[ \t]*(\r?)\n/.exec(text);
   if (opening === null) return undefined;
-  // A file of Windows has its line ends everywhere; in one of ours a carriage return is the body's own.
+  // A Windows file has CRLF everywhere; in one of our files a carriage return is part of the body.
   const lines = opening[1] === "\r" ? text.replaceAll("\r\n", "\n") : text;
   const rest = lines.slice(lines.indexOf("\n") + 1);
   const closing = /^---[ \t]*(?:\n|$(?![\s\S]))/m.exec(rest);
@@ -94,7 +94,7 @@ function renamed(members: JsonObject, rename: (name: string) => string): JsonObj
   return Object.fromEntries(entries) as JsonObject;
 }
 
-/** What ASCII has of punctuation; each may have a backslash before it (CommonMark 2.4). */
+/** The punctuation of ASCII; a backslash can escape each character (CommonMark 2.4). */
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 /** HTML's own go as entities, for renderers that know no backslash. */
 const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;" };

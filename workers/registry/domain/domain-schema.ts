@@ -1,4 +1,7 @@
-/** A domain and its history as schemas, for the API's description; `representation.ts` and its like make them. */
+/**
+ * The schemas of a domain and its history, for the API's description. `representation.ts` and similar modules produce
+ * the values.
+ */
 import * as z from "zod";
 import {
   credentialStatuses,
@@ -106,7 +109,7 @@ export const historicVersionRecord = historyEntryRecord
   .extend({ record: domainRecord.meta({ description: "The domain at this version" }) })
   .meta({ id: "HistoricVersion" });
 
-/** An item of the merged document: the domain's own, or that of the class in `inheritedFrom`. */
+/** An item of the merged document: the domain's own, or an item of the class in `inheritedFrom`. */
 const inherited = Object.fromEntries(
   inheritedLists.map((list) => {
     const item = itemSchemas[list].extend({

@@ -1,6 +1,6 @@
 /**
- * The record of one domain as the core works with it. Times are RFC 3339 text in UTC.
- * How it is stored is `store/domain-rows.ts`'s matter, how a client sees it `domain/representation.ts`'s.
+ * The record of one domain. Times are RFC 3339 text in UTC. `store/domain-rows.ts` defines its storage and
+ * `domain/representation.ts` its form for clients.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 
@@ -8,7 +8,7 @@ export const domainStatuses = ["active", "suspended", "deactivated"] as const;
 export type DomainStatus = (typeof domainStatuses)[number];
 export const verificationStatuses = ["AwaitingVerification", "UnderVote", "Verified", "Rejected", "Revoked"] as const;
 export type VerificationStatus = (typeof verificationStatuses)[number];
-/** The activities that only a verified domain may take part in. */
+/** The activities that only a verified domain can take part in. */
 export type ServiceName = "reporting" | "issuance";
 
 export const serviceNames: readonly ServiceName[] = ["reporting", "issuance"];
@@ -33,7 +33,7 @@ export interface Account {
   readonly address: string;
 }
 
-/** The lists of a domain's own document, in the order in which they are printed. Each item is an object with an `id`. */
+/** The lists of a domain's own document, in printed order. Each item is an object with an `id`. */
 export const itemLists = [
   "verificationMethod",
   "service",
@@ -57,7 +57,7 @@ export type Relationship = (typeof relationships)[number];
 /** Every list that a domain's own document has. */
 export const documentLists = ["alsoKnownAs", "context", ...itemLists, ...relationships] as const;
 
-/** What a domain says of itself in its DID document; nothing of it is inherited. */
+/** A domain's own statements in its DID document, without inherited items. */
 export type DomainDocument = Readonly<Record<ItemList, readonly JsonObject[]>> &
   Readonly<Record<Relationship | "alsoKnownAs" | "context", readonly string[]>>;
 
@@ -78,31 +78,34 @@ export interface DomainRecord {
   readonly accounts: readonly Account[];
   readonly document: DomainDocument;
   readonly status: DomainStatus;
-  /** Who may lift a suspension; null unless suspended. */
+  /** Who can lift the suspension; null unless suspended. */
   readonly suspendedBy: "controller" | "admin" | null;
   readonly verificationStatus: VerificationStatus;
   readonly verifiedAt: string | null;
-  /** The version that was voted on; null unless verified, and where an older release verified it. */
+  /** The version that was voted on; null unless verified, and null if an older release verified it. */
   readonly verifiedVersion: number | null;
-  /** Members of the content that are not what was verified. */
+  /** Members of the content that differ from the verified content. */
   readonly changedSinceVerification: readonly string[];
-  /** Digests of what was verified; not shown. */
+  /** Digests of the verified content; not shown to clients. */
   readonly verifiedContent: ContentDigests | null;
-  /** Its verification ended without a vote: once it is deactivated, a vote can still revoke that. Not shown. */
+  /**
+   * Its verification ended without a vote. After a deactivation, a vote can still revoke the verification. Not shown to
+   * clients.
+   */
   readonly wasVerified: boolean;
   readonly openProposalId: string | null;
   readonly services: Readonly<Record<ServiceName, ServiceState>>;
   /** 1 at creation, one more for each effective change. */
   readonly version: number;
-  /** The version in which the content last changed; not shown. */
+  /** The version in which the content last changed; not shown to clients. */
   readonly contentVersion: number;
-  /** SHA-256 over the canonical JSON of the record without it, lower-case hexadecimal. */
+  /** SHA-256 of the record's canonical JSON without this member, in lower-case hexadecimal. */
   readonly versionId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** What a version step can be. */
+/** The possible actions of a version step. */
 export const domainActions = [
   "created",
   "updated",
@@ -124,7 +127,9 @@ export const domainActions = [
 ] as const;
 export type DomainAction = (typeof domainActions)[number];
 
-/** One member that a step changed; `path` is a JSON pointer into the record, null stands for "not there". */
+/**
+ * One member that a step changed. `path` is a JSON pointer into the record; null means that the member does not exist.
+ */
 export interface Change {
   readonly path: string;
   readonly from: unknown;
@@ -137,13 +142,13 @@ export interface DomainStep {
   readonly before: DomainRecord | undefined;
   readonly after: DomainRecord;
   readonly action: DomainAction;
-  /** The DID of who did it, or `system`. */
+  /** The DID of the actor, or `system`. */
   readonly actor: string;
   readonly reason?: string;
   readonly proposalId?: string;
 }
 
-/** A change of one of these leaves a domain verified, with a mark on the record. */
+/** A change of one of these members keeps the domain verified and marks the record. */
 export const markedMembers = [
   "metadata",
   "document",
@@ -156,5 +161,5 @@ export const markedMembers = [
 
 type MarkedMember = (typeof markedMembers)[number];
 
-/** SHA-256 of the canonical JSON of each member, lower-case hexadecimal. */
+/** SHA-256 of the canonical JSON of each member, in lower-case hexadecimal. */
 export type ContentDigests = Readonly<Record<MarkedMember, string>>;

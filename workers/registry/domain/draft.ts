@@ -1,6 +1,6 @@
 /**
- * What a client may send about a domain, read from a body: single members first,
- * then what only the whole shows. Creation and update share it.
+ * The members of a domain that a client may send, parsed from a body: first each member, then conditions across
+ * members. Shared by creation and update.
  */
 import * as z from "zod";
 import type { FailureDetail } from "../../../platform/failure.ts";
@@ -22,7 +22,7 @@ import {
 import { readShape } from "./shape.ts";
 import { millisecondsOf } from "./time.ts";
 
-/** Members of which creation and update hold alike; null means none, or empty. */
+/** Members with equal rules in creation and update. Null means none, or empty. */
 const commonMembers = {
   validFrom: timeMember.nullish(),
   validUntil: timeMember.nullish(),
@@ -59,7 +59,7 @@ function lowerCase(value: unknown): unknown {
   return typeof value === "string" ? value.toLowerCase() : value;
 }
 
-/** Two names of one member: `class` wins when both say the same, and both at odds are a fault at both. */
+/** Two names of one member. `class` wins if both have one value; if the values differ, both are faults. */
 export const secondNames = {
   class: ["protocol", classMember],
   controllers: ["controller", controllersMember],
@@ -70,13 +70,13 @@ export interface Unaliased {
   readonly details: readonly FailureDetail[];
 }
 
-/** The body with first names only. */
+/** The body with primary names only. */
 export function withFirstNames(body: JsonObject): Unaliased {
   const { protocol, controller, ...rest } = body;
   const details = Object.entries(secondNames).flatMap(([first, [second, member]]): FailureDetail[] => {
     if (!Object.hasOwn(body, first) || !Object.hasOwn(body, second)) return [];
     const [one, other] = [readShape(member, body[first]), readShape(member, body[second])];
-    // A wrong one is reported by its own rule.
+    // An invalid value is reported by its own rule.
     if (!one.ok || (other.ok && sameJson(one.value, other.value))) return [];
     const message = `${first} and ${second} are two names of the same member; send one of them, or the same value in both`;
     return [first, second].map((name) => ({
@@ -95,7 +95,7 @@ export function withFirstNames(body: JsonObject): Unaliased {
   };
 }
 
-/** The order of the two times; either may be open. */
+/** Checks the order of the two times; either may be absent. */
 export function detailsOfValidity({
   validFrom,
   validUntil,

@@ -3,8 +3,8 @@ import { ignoredMembers } from "./ignored-members.ts";
 
 const entity = { type: "Project", class: "did:ixo:protocol:x", status: "active" };
 
-describe("members that a new domain does not have", () => {
-  test("none", () => {
+describe("members that a new domain does not define", () => {
+  test("reports nothing if all members are known", () => {
     expect(ignoredMembers({ ...entity, protocol: "did:ixo:protocol:x", controller: "did:key:a" })).toEqual({});
   });
 
@@ -17,18 +17,18 @@ describe("members that a new domain does not have", () => {
     ["controler", "controllers"],
     ["relayer_node", "relayerNode"],
     ["clas", "class"],
-  ])("%s is ignored, and perhaps %s was meant", (name, meant) => {
+  ])("ignores %s and suggests %s", (name, meant) => {
     expect(ignoredMembers({ ...entity, [name]: {} })).toEqual({ ignored: [name], didYouMean: { [name]: meant } });
   });
 
   test.each(["id", "verificationStatus", "version", "x", "__proto__x", "typography"])(
-    "%s looks like no other",
+    "has no suggestion for %s",
     (name) => {
       expect(ignoredMembers({ ...entity, [name]: 1 })).toEqual({ ignored: [name] });
     },
   );
 
-  test("inside document, credentials and accounts, each once and without the number of its item [RG-46]", () => {
+  test("reports members inside document, credentials and accounts once each, without item numbers [RG-46]", () => {
     const service = { id: "s", type: "t", serviceEndpoint: "https://a.test", colour: 1 };
     const method = { id: "k", type: "t", blockchainAccountID: "a", publicKey: "x" };
     const sent = {
@@ -49,12 +49,12 @@ describe("members that a new domain does not have", () => {
     });
   });
 
-  test("an import line may have an owner, a body may not [RG-217]", () => {
+  test("an import line can have an owner, a body cannot [RG-217]", () => {
     expect(ignoredMembers({ ...entity, owner: "did:a:b" }, ["owner"])).toEqual({});
     expect(ignoredMembers({ ...entity, owner: "did:a:b" })).toEqual({ ignored: ["owner"] });
   });
 
-  test("at most fifty, each cut", () => {
+  test("reports at most fifty names, each cut", () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`${"x".repeat(200)}${at}`, at]));
     const { ignored = [] } = ignoredMembers(many);
     expect([ignored.length, Math.max(...ignored.map(({ length }) => length))]).toEqual([50, 100]);

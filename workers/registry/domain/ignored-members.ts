@@ -1,22 +1,23 @@
 /**
- * Members of a new domain that mean nothing there: those of the body, and those of its document, credentials and accounts. They
- * pass, since entity documents of the platform carry many; the answer names them, so that a misspelt one is not lost unseen.
+ * Members of a new domain that have no meaning: in the body, and in its document, credentials and accounts. They are
+ * accepted, because entity documents of the platform contain many. The response names them, so that a typing error is
+ * noticed.
  */
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import { unknownDocumentMembers } from "./document.ts";
 import { creationMembers, secondNames } from "./draft.ts";
 
-/** Names that are listed, and characters of each. */
+/** Maximum number of names listed, and characters of each. */
 const NAMES = 50;
 const NAME_LENGTH = 100;
 
-/** What a credential and an account hold. */
+/** The members of a credential and of an account. */
 const listed = { credentials: ["id", "type", "status"], accounts: ["name", "address"] } as const;
 
 const known = [...Object.keys(creationMembers.shape), ...Object.values(secondNames).map(([name]) => name)];
 
-/** As the OpenAPI document has them. */
+/** The form in the OpenAPI document. */
 export const ignoredForm = {
   ignored: z
     .array(z.string())
@@ -30,11 +31,11 @@ export const ignoredForm = {
 
 export interface IgnoredMembers {
   readonly ignored?: readonly string[];
-  /** For each ignored name, the known member that it resembles. */
+  /** For each ignored name, a known member with a similar name. */
   readonly didYouMean?: Readonly<Record<string, string>>;
 }
 
-/** Without members when nothing is ignored. `also`: what this body may have besides those of a new domain. */
+/** Empty if nothing is ignored. `also` lists further members that this body may have. */
 export function ignoredMembers(body: JsonObject, also: readonly string[] = []): IgnoredMembers {
   const outer = Object.keys(body).filter((name) => !known.includes(name) && !also.includes(name));
   const ignored = [...new Set([...outer, ...ignoredInside(body)])]
@@ -48,7 +49,7 @@ export function ignoredMembers(body: JsonObject, also: readonly string[] = []): 
   return { ignored, ...(alike.length === 0 ? {} : { didYouMean: Object.fromEntries(alike) }) };
 }
 
-/** With the members that each lies in and without the numbers of items: `document/service/colour`. */
+/** With the path of each member and without item numbers: `document/service/colour`. */
 function ignoredInside({ document, ...body }: JsonObject): readonly string[] {
   const inDocument = isJsonObject(document) ? unknownDocumentMembers(document) : [];
   return [
@@ -67,16 +68,16 @@ function itemsOf(list: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(list) ? (list as readonly JsonValue[]).filter(isJsonObject) : [];
 }
 
-/** Letters that two spellings of one name may differ in. */
+/** Maximum edits between two spellings of one name. */
 const TYPING_ERRORS = 2;
 
-/** Case, dashes and underscores make no other name. */
+/** Case, dashes and underscores are ignored. */
 function isAlike(name: string, wanted: string): boolean {
   const [one, other] = [name, wanted].map((each) => each.toLowerCase().replace(/[-_]/g, ""));
   return distance(one ?? "", other ?? "") <= Math.min(TYPING_ERRORS, Math.floor(wanted.length / 3));
 }
 
-/** Letters to add, drop, change or swap with their neighbour. */
+/** The edit distance: letters to add, drop, change or swap with their neighbour. */
 function distance(one: string, other: string): number {
   let [beforeLast, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= one.length; row += 1) {

@@ -1,4 +1,4 @@
-/** One item of a list of a domain's document, put or removed. */
+/** Adds, replaces or removes one item of a list of a domain's document. */
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { refused, failureOfDetails } from "../failures.ts";
@@ -12,11 +12,11 @@ import { changeStep, deactivated, type Update } from "./update.ts";
 
 export interface ItemPlace {
   readonly list: ItemList;
-  /** `#x`, `{id}#x` and `<did>#x` name the same item. */
+  /** `#x`, `{id}#x` and `<did>#x` refer to one item. */
   readonly id: string;
 }
 
-/** Whether the item was there, so that putting it replaces it. */
+/** Whether the item exists, so that a PUT replaces it. */
 export function hasItem(domain: DomainRecord, { list, id }: ItemPlace): boolean {
   return domain.document[list].some((item) => isSame(domain, item, id));
 }

@@ -1,4 +1,4 @@
-/** Merge patches against RFC 7396: its own examples, and its pseudo-code written down word for word. */
+/** Merge patches compared with RFC 7396: its examples, and a literal implementation of its pseudo-code. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../platform/json.ts";
@@ -6,7 +6,7 @@ import { mergePatch } from "./json-values.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
-/** RFC 7396 section 2, literally: slow, and it changes what it is given. */
+/** RFC 7396 section 2, literally: slow, and it modifies its argument. */
 function reference(target: unknown, patch: unknown): unknown {
   if (typeof patch === "object" && patch !== null && !Array.isArray(patch)) {
     const isObject = typeof target === "object" && target !== null && !Array.isArray(target);
@@ -34,7 +34,7 @@ const object = fc
   .array(fc.tuple(member, value), { maxLength: 4 })
   .map((members) => Object.fromEntries(members) as JsonObject);
 
-test("does what the RFC's pseudo-code does, and changes neither argument [RG-62]", () => {
+test("equals the RFC's pseudo-code, and changes neither argument [RG-62]", () => {
   fc.assert(
     fc.property(object, object, (target, patch) => {
       const before = JSON.stringify([target, patch]);
@@ -47,7 +47,7 @@ test("does what the RFC's pseudo-code does, and changes neither argument [RG-62]
   );
 });
 
-test("a second time changes nothing more", () => {
+test("applying a patch twice changes nothing more", () => {
   fc.assert(
     fc.property(object, object, (target, patch) => {
       const once = mergePatch(target, patch);

@@ -15,12 +15,12 @@ export function sameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-/** A member's name as one token of a pointer. */
+/** Escapes a member's name as one token of a pointer. */
 export function escapeToken(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** What is there; undefined where nothing is. */
+/** Undefined if the pointer leads nowhere. */
 export function valueAt(value: unknown, pointer: string): unknown {
   const tokens = pointer
     .split("/")

@@ -8,11 +8,11 @@ test.each([
   ["asset/Device", "asset/device"],
   ["Caf\u0065\u0301", "caf\u00e9"],
   ["İ", "i̇"],
-])("%j is compared as %j [RG-40]", (type, key) => {
+])("compares %j as %j [RG-40]", (type, key) => {
   expect(typeKeyOf(type)).toBe(key);
 });
 
-test("every known type is its own, and no alias is the name of another", () => {
+test("every known type has its own key, and no alias is the name of another type", () => {
   const keys = knownTypes.map(({ type }) => typeKeyOf(type));
   expect(new Set(keys).size).toBe(knownTypes.length);
   for (const { type, aliases } of knownTypes) {

@@ -1,10 +1,10 @@
 /**
- * Domain types: which ones the platform knows and what they mean, and the key by which types are compared. Other types are
- * accepted; this list is open.
+ * Domain types: the types that the platform knows, their meaning, and the key by which types are compared. The list is
+ * open: other types are accepted.
  */
 export interface KnownType {
   readonly type: string;
-  /** Other spellings of the same type, already in the form of a key. */
+  /** Other spellings of the type, already in the form of a key. */
   readonly aliases: readonly string[];
   readonly description: string;
 }
@@ -44,7 +44,7 @@ const canonicalKeys: ReadonlyMap<string, string> = new Map(
   knownTypes.flatMap(({ type, aliases }) => aliases.map((alias): [string, string] => [alias, type.toLowerCase()])),
 );
 
-/** Two types are the same when their keys are: lower case, whatever the locale, then one spelling for all aliases. */
+/** Two types are equal if their keys are equal: lower case in every locale, and one spelling for all aliases. */
 export function typeKeyOf(type: string): string {
   const key = type.normalize("NFC").trim().toLowerCase();
   return canonicalKeys.get(key) ?? key;

@@ -1,4 +1,4 @@
-/** What each member of a domain may be, as schemas that also normalise. */
+/** The members of a domain as schemas, which also normalise. */
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import { didForm, didUrlForm, isDid, isDidUrl, LONGEST_DID } from "../did.ts";
@@ -7,7 +7,7 @@ import { detailsOfMetadata } from "./metadata.ts";
 import { rule, rules } from "./shape.ts";
 import { parseTime, spacedTimeForm } from "./time.ts";
 
-/** Code points, bounds of what indexes and lists show. */
+/** Code points, limits of the text that indexes and lists show. */
 const TYPE_LENGTH = 64;
 const EXTERNAL_ID_LENGTH = 128;
 const ACCOUNT_NAME_LENGTH = 64;
@@ -17,17 +17,16 @@ const CONTROLLERS = 16;
 export const CREDENTIALS = 50;
 export const ACCOUNTS = 50;
 
-/** Control characters as a class of any regular expression, with Unicode's classes or without. */
+/** Control characters as a class for any regular expression, with or without Unicode classes. */
 export const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
 /**
- * Characters that show nothing, or that turn the direction of the text around them: a text with one of them looks like
- * another text. They are soft hyphens, zero-width characters, marks of direction, separators of lines and paragraphs, fillers
- * and tags.
+ * Characters that are invisible or change the direction of the surrounding text, so that a text looks like another
+ * text: soft hyphens, zero-width characters, direction marks, line and paragraph separators, fillers and tags.
  */
 const INVISIBLE = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff`;
 const unseen = new RegExp(`[${CONTROL}${INVISIBLE}]|[\\u{e0000}-\\u{e0fff}]`, "u");
 
-/** A line of text of bounded length that a database and a log can hold. */
+/** A line of text of bounded length that is safe in a database and a log. */
 function line(greatest: number) {
   return z
     .string()
@@ -91,7 +90,7 @@ export const timeMember = z
   })
   .meta({ ...spacedTimeForm, description: "RFC 3339; without a zone it is UTC", example: "2026-01-31T12:00:00Z" });
 
-/** One DID counts as a list of one. Duplicates go, the order stays. */
+/** One DID is read as a list of one. Duplicates are removed, the order is kept. */
 export const controllersMember = z.preprocess(
   (value) => (typeof value === "string" ? [value] : value),
   z

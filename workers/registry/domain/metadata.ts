@@ -1,4 +1,4 @@
-/** The free part of a domain: its limits, the name in it, and the text that full-text search finds the domain by. */
+/** The free part of a domain: its limits, its name, and the text by which full-text search finds the domain. */
 import type { FailureDetail } from "../../../platform/failure.ts";
 import { depthOf, isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import type { DomainRecord } from "./domain.ts";
@@ -7,21 +7,21 @@ import { isStorable, STORABLE } from "./shape.ts";
 
 /** Bytes of the metadata as compact UTF-8 JSON. */
 const METADATA_BYTES = 64 * 1024;
-/** Levels of objects and lists, the outermost counted: more is no settings but an attack on a parser. */
+/** Levels of objects and lists, including the outermost. Deeper JSON is an attack on a parser, not settings. */
 const JSON_DEPTH = 16;
 /** Characters of a member's name. */
 const MEMBER_NAME_LENGTH = 256;
-/** Characters of a name that lists and indexes show. */
+/** Characters of a name in lists and indexes. */
 export const NAME_LENGTH = 256;
 
-/** Pointers are relative to the metadata; a message goes on from the name of the place. */
+/** Pointers are relative to the metadata; each message starts with the name of the place. */
 export function detailsOfMetadata(metadata: JsonObject): readonly FailureDetail[] {
   const details = detailsOfFreeJson(metadata);
   if (details.length > 0 || jsonBytes(metadata) <= METADATA_BYTES) return details;
   return [{ pointer: "", reason: "length", message: `may have at most ${METADATA_BYTES} bytes as UTF-8 JSON` }];
 }
 
-/** Depth first: what is too deep is not walked. */
+/** Depth first: levels beyond the limit are not walked. */
 export function detailsOfFreeJson(value: JsonObject): readonly FailureDetail[] {
   if (depthOf(value) > JSON_DEPTH) {
     return [{ pointer: "", reason: "range", message: `may be at most ${JSON_DEPTH} levels deep` }];
@@ -61,14 +61,14 @@ export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).byteLength;
 }
 
-/** `metadata.name` when it is a non-empty text, cut at 256 characters. */
+/** `metadata.name` if it is a non-empty text, cut at 256 characters. */
 export function nameOf(metadata: JsonObject): string | null {
   const { name } = metadata;
   if (typeof name !== "string" || name === "") return null;
   return name.length <= NAME_LENGTH ? name : Array.from(name).slice(0, NAME_LENGTH).join("");
 }
 
-/** Levels of metadata whose texts are found: `metadata.a`, `metadata.a.b`, `metadata.a.b.c`. */
+/** Levels of metadata that search covers: `metadata.a`, `metadata.a.b`, `metadata.a.b.c`. */
 const SEARCHED_DEPTH = 3;
 
 export interface SearchText {
@@ -77,7 +77,7 @@ export interface SearchText {
 }
 
 export function searchTextOf({ id, type, name, metadata }: DomainRecord): SearchText {
-  // What all ids begin with finds nothing (lists/domain-query.ts).
+  // The common prefix of all ids is not searchable (lists/domain-query.ts).
   const ownId = id.slice(id.lastIndexOf(":") + 1);
   return { name: name ?? "", text: [ownId, type, ...textsWithin(metadata, SEARCHED_DEPTH)].join("\n") };
 }

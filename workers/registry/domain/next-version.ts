@@ -1,4 +1,4 @@
-/** The one way to a new version of a record: version, versionId, updatedAt and name follow from what changed. */
+/** The one way to a new version of a record: derives version, versionId, updatedAt and name from the changes. */
 import { changedContent, changedSince, versionIdOf } from "./content.ts";
 import type { DomainAction, DomainRecord, DomainStep } from "./domain.ts";
 import { sameJson } from "./json-values.ts";
@@ -16,7 +16,7 @@ export interface NextVersion {
   readonly before: DomainRecord;
   readonly changed: ChangedMembers;
   readonly action: DomainAction;
-  /** The DID of who did it, or `system`. */
+  /** The DID of the actor, or `system`. */
   readonly actor: string;
   /** Unix milliseconds. */
   readonly at: number;
@@ -24,7 +24,7 @@ export interface NextVersion {
   readonly proposalId?: string | undefined;
 }
 
-/** Undefined when nothing changed: then there is no version, no history and no new updatedAt. */
+/** Undefined if nothing changed: no version, no history entry, no new updatedAt. */
 export async function stepOf(wanted: NextVersion) {
   const { before, action, actor, at, reason, proposalId, changed } = await withConsequences(wanted);
   const merged: DomainRecord = { ...before, ...changed };
@@ -35,15 +35,15 @@ export async function stepOf(wanted: NextVersion) {
     name: nameOf(merged.metadata),
     version,
     contentVersion: changedContent(before, merged).length > 0 ? version : before.contentVersion,
-    // Versions of one record never go back in time, even where two clocks differ by a little.
+    // Times of one record's versions never decrease, even if two clocks differ a little.
     updatedAt: printTime(Math.max(at, millisecondsOf(before.updatedAt))),
   };
   return step(before, { ...next, versionId: await versionIdOf(next) }, { action, actor, reason, proposalId });
 }
 
 /**
- * What a change of the content means for its verification, whoever makes it: a vote to verify it is superseded, since
- * its voters saw something else; a verified domain is marked.
+ * The effect of a content change on the verification: a vote to verify is superseded, because its voters saw other
+ * content; a verified domain is marked.
  */
 async function withConsequences(wanted: NextVersion): Promise<NextVersion> {
   const { before, changed } = wanted;

@@ -1,4 +1,4 @@
-/** A history explains its record. */
+/** The history of a record explains all its changes. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
@@ -12,8 +12,8 @@ const OWNER = "did:web:owner.test";
 const actor = { did: OWNER, scopes: [] };
 
 /**
- * What a reader of the history does: puts each new value at its pointer. Null stands for "no value": within metadata
- * that is a member that is gone, everywhere else a null.
+ * Applies a history entry as its reader would: sets each new value at its pointer. Within metadata, null removes the
+ * member; elsewhere it is the value null.
  */
 function explain(members: object, changes: readonly Change[]): object {
   const record = structuredClone(members) as Record<string, unknown>;
@@ -67,7 +67,7 @@ async function born(given: object): Promise<DomainRecord> {
   return created.value.after;
 }
 
-test("each record is the one before with its changes, from the first on [RG-83]", async () => {
+test("each record equals the previous one with its changes applied, starting from the first [RG-83]", async () => {
   await fc.assert(
     fc.asyncProperty(metadata, fc.array(patch, { maxLength: 5 }), async (first, patches) => {
       let record = await born({ metadata: first });
@@ -95,12 +95,12 @@ test("each record is the one before with its changes, from the first on [RG-83]"
   );
 });
 
-/** The first entry tells members that have a value. */
+/** The first entry lists only members that have a value. */
 function withoutNulls(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== null));
 }
 
-test("lists are explained item by item when positions stay, else whole", async () => {
+test("explains lists item by item if positions are stable, otherwise as a whole", async () => {
   const entry = (id: string, type = "t") => ({ id, type, relationship: "", service: "" });
   const withEntries = (...entries: object[]) => born({ document: { linkedEntity: entries } });
   const pathsFrom = async (before: object[], after: object[]) =>
@@ -112,7 +112,7 @@ test("lists are explained item by item when positions stay, else whole", async (
   expect(await pathsFrom([entry("#1"), entry("#2")], [entry("#2")])).toEqual(["/document/linkedEntity"]);
 });
 
-test("what follows from other members is not explained twice", async () => {
+test("does not list members that derive from other members", async () => {
   const before = await born({ metadata: { name: "A" } });
   const after = await born({ metadata: { name: "B" }, class: "did:a:c" });
   expect(changesBetween(before, { ...after, version: 2 }).map(({ path }) => path)).toEqual([

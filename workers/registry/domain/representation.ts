@@ -1,6 +1,6 @@
 /**
- * A domain as clients read it, and what a step of its history changed, as JSON pointers into that. Members that follow from
- * others and those of the entry itself are not listed; changes applied to the record before give the record after.
+ * A domain as clients read it, and the changes of a history step as JSON pointers into it. Derived members and members
+ * of the entry itself are not listed. The changes, applied to the record before, give the record after.
  */
 import { sha256Hex } from "../../../platform/digest.ts";
 import { isJsonObject } from "../../../platform/json.ts";
@@ -49,8 +49,8 @@ export function etagOf({ version }: Pick<DomainRecord, "version">): string {
 }
 
 /**
- * The tag of a form of a version that depends on more than the version, such as its media type or the host in its links.
- * A write takes it like that of the version.
+ * The tag of a representation that depends on more than the version, such as its media type or the host in its links. A
+ * write accepts it like the tag of the version.
  */
 export async function variantTagOf(
   record: Pick<DomainRecord, "version">,
@@ -75,12 +75,12 @@ export interface HistoryEntry {
 
 const derived = ["protocol", "controller", "name", "entityVerified", "version", "versionId", "updatedAt"];
 
-/** The members that a history explains. */
+/** The members that a history lists. */
 export function explainedMembers(record: DomainRecord): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(representationOf(record)).filter(([member]) => !derived.includes(member)));
 }
 
-/** From nothing, every member that has a value. */
+/** For a new domain, every member that has a value. */
 export function changesBetween(before: DomainRecord | undefined, after: DomainRecord): readonly Change[] {
   const from = before === undefined ? {} : explainedMembers(before);
   const to = explainedMembers(after);
@@ -104,7 +104,9 @@ function changesOf(path: string, from: unknown, to: unknown): Change[] {
   return [{ path, from, to }];
 }
 
-/** Item by item when items were replaced in place or added at the end, else the whole list: places would mislead. */
+/**
+ * Item by item if items were replaced in place or appended; otherwise the whole list, because positions would mislead.
+ */
 function listChanges(path: string, from: readonly unknown[], to: readonly unknown[]): Change[] {
   const grown = to.length > from.length && from.every((item, at) => sameJson(item, to[at]));
   if (to.length !== from.length && !grown) return [{ path, from, to }];

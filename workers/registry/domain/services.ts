@@ -1,23 +1,23 @@
 /**
- * The downstream services of a domain: switched on by those who manage it, and switched
- * off by them, or when the domain loses the right to them. Times are Unix milliseconds.
+ * The downstream services of a domain. Its managers switch them on and off; they also switch off when the domain loses
+ * the right to them. Times are Unix milliseconds.
  */
 import type { DomainRecord, ServiceName, ServiceState } from "./domain.ts";
 import { printTime } from "./time.ts";
 
 type Services = DomainRecord["services"];
 
-/** Why a service is off again. */
+/** Why a service was switched off. */
 export type DisabledReason = "switched_off" | "verification_lost" | "validity_ended" | "suspended" | "deactivated";
 
-/** The same services when that one is in that state already. */
+/** Returns `services` itself if the service is already in that state. */
 export function withService(services: Services, name: ServiceName, enabled: boolean, at: number): Services {
   if (services[name].enabled === enabled) return services;
   const next = enabled ? switchedOn(at) : switchedOff(services[name], at, "switched_off");
   return { ...services, [name]: next };
 }
 
-/** The same services when none of them is on. */
+/** Returns `services` itself if every service is off. */
 export function allServicesOff(services: Services, at: number, reason: DisabledReason): Services {
   const off = (state: ServiceState): ServiceState => (state.enabled ? switchedOff(state, at, reason) : state);
   return { reporting: off(services.reporting), issuance: off(services.issuance) };

@@ -10,7 +10,7 @@ import { type JsonObject, depthOf, isJsonObject, parseJson, repeatedMember } fro
 import { failureOfDetails, refused } from "../failures.ts";
 import { BODY_DEPTH } from "../limits.ts";
 
-/** The JSON object that a text holds; `subject` is what the text is called in a failure. */
+/** The JSON object in a text; `subject` names the text in a failure. */
 export function jsonObjectOf(text: string, subject = "The body"): Result<JsonObject> {
   if (text.trim() === "") return refused("malformed_json", `${subject} is empty; send a JSON object`);
   const parsed = parseJson(text);
@@ -27,7 +27,7 @@ export function jsonObjectOf(text: string, subject = "The body"): Result<JsonObj
   return success(parsed.value);
 }
 
-/** `pointer` is where `value` stands in the body. */
+/** `pointer` is the place of `value` in the body. */
 export function readShape<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -38,12 +38,12 @@ export function readShape<Schema extends z.ZodType>(
   return failure(checked.error.issues.flatMap((issue) => detailsOf(issue, pointer)));
 }
 
-/** A rule of ours inside a schema, under one of the codes above. */
+/** A rule of the registry inside a schema, with one of the codes above. */
 export function rule<Value>(reason: string, message: string, holds: (value: Value) => boolean) {
   return z.refine<Value>(holds, { error: message, params: { reason } });
 }
 
-/** A text that SQLite stores and finds again as it was sent: its functions stop at U+0000. */
+/** Whether SQLite stores and finds the text unchanged: its functions stop at U+0000. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\u0000");
 }
@@ -51,7 +51,10 @@ export function isStorable(text: string): boolean {
 export const STORABLE = "must be well-formed Unicode without the character U+0000";
 export const wellFormed = rule("format", STORABLE, isStorable);
 
-/** The same for a rule that finds several faults or says where inside the value; its details lack the subject too. */
+/**
+ * Like `rule`, for a rule that finds several faults or reports a place inside the value. The messages of its details
+ * omit the subject too.
+ */
 export function rules<Value>(find: (value: Value) => readonly FailureDetail[]) {
   return z.superRefine<Value>((value, context) => {
     for (const { pointer = "", reason, message } of find(value)) {
@@ -74,7 +77,7 @@ function detailsOf(issue: z.core.$ZodIssue, base: string): FailureDetail[] {
   ];
 }
 
-/** `usual` is what a rule without a reason of its own fails for. */
+/** `usual` is the reason for a rule without its own reason. */
 export function issueReason(issue: z.core.$ZodIssue, usual: string): string {
   return (issue.code === "custom" ? textOf(issue.params?.["reason"]) : "") || usual;
 }
@@ -90,7 +93,7 @@ function isNumber({ origin }: { readonly origin?: unknown }): boolean {
   return origin === "number" || origin === "int";
 }
 
-/** Wins over nothing: a schema's own sentence stands. */
+/** A schema's own message takes precedence. */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") {
     return issue.input === undefined ? "is required" : `must be ${phrases[issue.expected] ?? issue.expected}`;
@@ -112,7 +115,10 @@ const phrases: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-/** `/document/service/0/id` as a sentence has it: `document/service/0/id`; cut, since names may be the caller's. */
+/**
+ * `/document/service/0/id` as part of a sentence: `document/service/0/id`. Cut, because the caller may choose the
+ * names.
+ */
 function spoken(pointer: string): string {
   return pointer === "" ? "The body" : pointer.slice(1, 101);
 }

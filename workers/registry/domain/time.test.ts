@@ -19,7 +19,7 @@ test.each([
   ["2024-02-29", "2024-02-29T00:00:00Z"],
   ["1970-01-01", "1970-01-01T00:00:00Z"],
   ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
-])("%s is answered as %s [RG-43]", (text, answered) => {
+])("returns %s as %s [RG-43]", (text, answered) => {
   expect(parseTime(text)?.text).toBe(answered);
 });
 
@@ -43,11 +43,11 @@ test.each([
   "1970-01-01T00:00:00+00:01",
   "9999-12-31T23:59:59-00:01",
   " 2026-01-31",
-])("%j is none", (text) => {
+])("rejects %j", (text) => {
   expect(parseTime(text)).toBeUndefined();
 });
 
-test("what is printed is read again, as the same instant and the same text", () => {
+test("reads a printed time back as an equal instant and text", () => {
   fc.assert(
     fc.property(instant, (milliseconds) => {
       const text = printTime(milliseconds);
@@ -59,7 +59,7 @@ test("what is printed is read again, as the same instant and the same text", () 
   );
 });
 
-test("agrees with the platform's own reading, in every zone", () => {
+test("agrees with the platform's Date in every zone", () => {
   const zone = fc.tuple(fc.constantFrom("+", "-"), fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }));
   fc.assert(
     fc.property(fc.integer({ min: 2e8, max: LAST - 2e8 }), zone, (milliseconds, [sign, hours, minutes]) => {
@@ -71,7 +71,7 @@ test("agrees with the platform's own reading, in every zone", () => {
   );
 });
 
-test("any text is a time or none, never a throw", () => {
+test("any text becomes a time or undefined, and never throws", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const { text: answered = "1970-01-01", milliseconds = 0 } = parseTime(text) ?? {};

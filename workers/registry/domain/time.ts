@@ -1,17 +1,15 @@
-/**
- * Times of a record: RFC 3339 in, RFC 3339 in UTC out.
- */
+/** Times of a record: RFC 3339 on input, RFC 3339 in UTC on output. */
 export interface Instant {
-  /** What is answered: as it was sent when that was UTC, else converted. */
+  /** The text in responses: unchanged if it was sent in UTC, otherwise converted. */
   readonly text: string;
-  /** Unix milliseconds; what is compared. Digits beyond are cut. */
+  /** Unix milliseconds, used in comparisons. Further digits are cut. */
   readonly milliseconds: number;
 }
 
 const form = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)?)?$/;
-/** A time as JSON Schema says it; that the day and the hour exist, it does not say. */
+/** A time in JSON Schema, which cannot check that the day and the hour exist. */
 export const timeForm = { pattern: form.source };
-/** The same with the spaces around it that a domain's members may have. */
+/** Like `timeForm`, with the surrounding spaces that a domain's members may have. */
 export const spacedTimeForm = { pattern: form.source.replace("^", String.raw`^\s*`).replace(/\$$/, String.raw`\s*$`) };
 
 /** The first and the last instant that a record may name: years 1970 to 9999, in UTC. */
@@ -19,7 +17,7 @@ const EARLIEST = 0;
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * A date-time, or a date alone (midnight). Without a zone it is UTC. Undefined for what is no time, such as the 30th of
+ * A date-time, or a date alone (midnight). Without a zone it is UTC. Undefined for an impossible time, such as 30
  * February or second 60, and for years outside 1970 to 9999.
  */
 export function parseTime(text: string): Instant | undefined {
@@ -37,7 +35,7 @@ export function parseTime(text: string): Instant | undefined {
   return { milliseconds, text: zone === "Z" && text.charAt(10) === "T" ? text : printTime(milliseconds) };
 }
 
-/** Minutes that a zone is ahead of UTC; undefined when there is no such zone. */
+/** Minutes that a zone is ahead of UTC; undefined for an impossible zone. */
 function offsetMinutes(zone: string): number | undefined {
   if (zone === "" || zone === "Z" || zone === "z") return 0;
   const [hours = 0, minutes = 0] = zone.slice(1).split(":").map(Number);
@@ -45,12 +43,12 @@ function offsetMinutes(zone: string): number | undefined {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`, with a fraction only when it isn't zero. */
+/** `YYYY-MM-DDTHH:MM:SSZ`, with a fraction only if it is not zero. */
 export function printTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(".000Z", "Z");
 }
 
-/** Of a time that this registry wrote. */
+/** For a time that this registry wrote. */
 export function millisecondsOf(text: string): number {
   const instant = parseTime(text);
   if (instant === undefined) throw new Error("a stored time is not valid");

@@ -1,4 +1,4 @@
-/** What an update does to a verification, and who may lift what. */
+/** The effect of an update on a verification, and who can lift a suspension. */
 import { describe, expect, test } from "vitest";
 import type { Scope } from "../caller.ts";
 import { createDomain } from "./creation.ts";
@@ -43,7 +43,7 @@ describe("a material change of a verified domain [RG-96]", () => {
     ["validUntil", { validUntil: "2030-01-01" }, ["validFrom", "validUntil"]],
     ["metadata/place/town", { metadata: { place: { town: "Bern" } } }, ["/place/town"]],
     ["linkedEntity", { document: { linkedEntity: [{ id: "#e", type: "t" }] } }, ["linkedEntity"]],
-  ])("of %s ends its verification in the same step", async (field, patch, materialFields) => {
+  ])("a change of %s ends its verification in the same step", async (field, patch, materialFields) => {
     const before = await verified();
     const step = await update(before, patch, materialFields);
     expect(step).toMatchObject({ action: "verification-lost", reason: expect.stringContaining(field) });
@@ -58,7 +58,7 @@ describe("a material change of a verified domain [RG-96]", () => {
     });
   });
 
-  test("supersedes a vote to verify it, and leaves one to revoke its verification open", async () => {
+  test("supersedes a vote to verify it, and leaves a vote to revoke its verification open", async () => {
     const revoking = await update(await verified({ openProposalId: "prp_1" }), { class: "did:a:other" });
     expect(revoking).toMatchObject({
       action: "verification-lost",
@@ -78,17 +78,20 @@ test.each([
   ["controllers in another order", { controllers: ["did:c:d", OWNER] }],
   ["validUntil", { validUntil: "2030-01-01" }],
   ["status", { status: "suspended" }],
-])("a change of %s leaves a verification alone", async (_what, patch) => {
+])("a change of %s keeps the verification", async (_what, patch) => {
   const step = await update(await verified({ openProposalId: "prp_1" }), patch);
   expect(step?.after).toMatchObject({ verificationStatus: "Verified", openProposalId: "prp_1" });
 });
 
-test.each(["AwaitingVerification", "Rejected", "Revoked"] as const)("%s stays as it is", async (verificationStatus) => {
-  const step = await update(await verified({ verificationStatus, verifiedAt: null }), { class: "did:a:other" });
-  expect(step).toMatchObject({ action: "updated", after: { verificationStatus } });
-});
+test.each(["AwaitingVerification", "Rejected", "Revoked"] as const)(
+  "a change of %s is no change",
+  async (verificationStatus) => {
+    const step = await update(await verified({ verificationStatus, verifiedAt: null }), { class: "did:a:other" });
+    expect(step).toMatchObject({ action: "updated", after: { verificationStatus } });
+  },
+);
 
-test("suspension switches services off and leaves the verification, deactivation ends both", async () => {
+test("suspension switches services off and keeps the verification, deactivation ends both", async () => {
   const suspended = await update(await verified(), { status: "suspended" }, [], ["registry:admin"]);
   expect(suspended).toMatchObject({
     action: "suspended",
@@ -111,7 +114,7 @@ test("suspension switches services off and leaves the verification, deactivation
   });
 });
 
-test("a vote that will not come to its end is not shown as running", async () => {
+test("a vote that cannot complete is not shown as running", async () => {
   const voting = await verified({ verificationStatus: "UnderVote", verifiedAt: null, openProposalId: "prp_2" });
   expect(await deactivationStep(voting, OWNER, AT)).toMatchObject({
     after: { verificationStatus: "AwaitingVerification" },
@@ -121,7 +124,7 @@ test("a vote that will not come to its end is not shown as running", async () =>
 describe("a suspension by an admin [RG-68]", () => {
   const suspendedBy = (by: "controller" | "admin") => verified({ status: "suspended", suspendedBy: by });
 
-  test("counts on top of the controller's own, which the controller then cannot lift", async () => {
+  test("overrides the controller's own suspension, and the controller cannot lift it", async () => {
     const step = await update(await suspendedBy("controller"), { status: "suspended" }, [], ["registry:admin"]);
     expect(step).toMatchObject({ action: "suspended", after: { suspendedBy: "admin", version: 2 } });
     const lifted = await updateDomain(
@@ -132,19 +135,19 @@ describe("a suspension by an admin [RG-68]", () => {
     expect(lifted).toMatchObject({ ok: false, error: { reason: "suspended_by_admin" } });
   });
 
-  test("stays an admin's when the controller suspends too, and when the admin repeats it", async () => {
+  test("remains an admin's suspension when the controller suspends too, and when the admin repeats it", async () => {
     expect(await update(await suspendedBy("admin"), { status: "suspended" })).toBeUndefined();
     expect(await update(await suspendedBy("admin"), { status: "suspended" }, [], ["registry:admin"])).toBeUndefined();
     expect(await update(await suspendedBy("controller"), { status: "suspended" })).toBeUndefined();
   });
 });
 
-test("versions never go back in time", async () => {
+test("times of versions never decrease", async () => {
   const step = await update(await verified({ updatedAt: "2026-11-21T10:00:00Z" }), { metadata: { n: 1 } });
   expect(step?.after.updatedAt).toBe("2026-11-21T10:00:00Z");
 });
 
-test("settings may name times, lists of the document and pointers into the metadata", () => {
+test("settings can name times, lists of the document and pointers into the metadata", () => {
   expect(["validFrom", "service", "/a/b", "/a~1b"].filter(isMaterialField)).toHaveLength(4);
   expect(["", "status", "a", "/", "/a~2"].filter(isMaterialField)).toEqual(["/"]);
 });

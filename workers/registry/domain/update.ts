@@ -1,4 +1,4 @@
-/** What a merge patch makes of a domain, and who may send one: its current controllers and the registry's admins. */
+/** Applies a merge patch to a domain. Its current controllers and the registry's admins can send one. */
 import type { FailureDetail } from "../../../platform/failure.ts";
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
 import { failure, type Result, success } from "../../../platform/result.ts";
@@ -21,11 +21,11 @@ export interface Update {
   readonly actor: Actor;
   /** Unix milliseconds. */
   readonly at: number;
-  /** What this deployment counts as material in addition to the usual. */
+  /** Fields that this deployment treats as material, in addition to the standard ones. */
   readonly materialFields: readonly string[];
 }
 
-/** The step, or undefined when the merged record is the old one; every fault of the patch at once. */
+/** The step, or undefined if the merged record equals the old one; or all faults of the patch. */
 export async function updateDomain(
   before: DomainRecord,
   patch: JsonObject,
@@ -44,7 +44,7 @@ export async function updateDomain(
   return success(await changeStep(before, changed.value, update));
 }
 
-/** `metadata` is checked already; unlike a patch it is the whole. */
+/** `metadata` is already checked. Unlike a patch, it replaces the whole. */
 export async function replaceMetadata(
   before: DomainRecord,
   metadata: JsonObject,
@@ -57,7 +57,7 @@ export function deactivated() {
   return refused("domain_deactivated", "The domain is permanently deactivated and cannot be changed");
 }
 
-/** One version step for the change and for all that follows from it. */
+/** One version step for the change and all its consequences. */
 export async function changeStep(
   before: DomainRecord,
   given: ChangedMembers,
@@ -82,7 +82,7 @@ function consequencesOf(
   at: number,
 ): ChangedMembers {
   if (status === undefined) return {};
-  // An admin's suspension counts on top of a controller's own; otherwise the controller could lift it.
+  // An admin's suspension overrides a controller's own; otherwise the controller could lift it.
   if (status === before.status) return status === "suspended" && isAdmin(actor) ? { suspendedBy: "admin" } : {};
   if (status === "active") return { suspendedBy: null };
   return {
@@ -123,7 +123,7 @@ function readPatch(before: DomainRecord, patch: JsonObject) {
   return whole.length > 0 ? failure(whole) : success(changed);
 }
 
-/** The depth of the patch first: merging recurses. */
+/** Check the depth of the patch first, because merging recurses. */
 function mergedMetadata(
   before: JsonObject,
   sent: unknown,
@@ -183,7 +183,7 @@ function foreignMembers(patch: JsonObject): readonly FailureDetail[] {
   ];
 }
 
-/** Every member of an answer that a client may not send. */
+/** The members of a response that a client cannot send. */
 const readOnlyNames: ReadonlySet<string> = new Set([
   "name",
   "owner",

@@ -1,5 +1,5 @@
 /**
- * How a verification ends without a vote: a material change makes another domain of it, and deactivation ends the domain
+ * How a verification ends without a vote: by a material change, which makes it a different domain, and by deactivation
  * (docs/decisions/005-registry.md, "What a verification covers").
  */
 import { documentLists, type DomainRecord, type DomainStep } from "./domain.ts";
@@ -7,14 +7,14 @@ import { sameJson, valueAt } from "./json-values.ts";
 import { type ChangedMembers, stepOf } from "./next-version.ts";
 import { allServicesOff } from "./services.ts";
 
-/** The names that REGISTRY_MATERIAL_FIELDS may hold besides JSON pointers into the metadata, such as `/location`. */
+/** The names that REGISTRY_MATERIAL_FIELDS can contain besides JSON pointers into the metadata, such as `/location`. */
 const namedMaterialFields: readonly string[] = ["validFrom", "validUntil", ...documentLists];
 
 export function isMaterialField(text: string): boolean {
   return namedMaterialFields.includes(text) || /^(?:\/(?:[^/~]|~[01])*)+$/.test(text);
 }
 
-/** The material fields that differ, under the names that an audit shall read. */
+/** The material fields that differ, under the names that the history shows. */
 export function materialChanges(
   before: DomainRecord,
   after: DomainRecord,
@@ -36,7 +36,7 @@ function materialValue(record: DomainRecord, field: string): unknown {
   return list === undefined ? valueAt(record.metadata, field) : record.document[list];
 }
 
-/** What a domain that is not verified has in place of its verification. */
+/** The members of an unverified domain. */
 export const noVerification = {
   verifiedAt: null,
   verifiedVersion: null,
@@ -52,8 +52,8 @@ export interface VerificationLoss {
 }
 
 /**
- * Undefined when there was no verification to lose. A vote to revoke it goes on: nobody dodges it by such a change. `at`
- * in Unix milliseconds.
+ * Undefined if the domain is not verified. A vote to revoke the verification continues, so a change cannot avoid it.
+ * `at` in Unix milliseconds.
  */
 export function verificationLoss(
   { verificationStatus, services }: DomainRecord,
@@ -74,8 +74,8 @@ export function verificationLoss(
 }
 
 /**
- * Undefined when it is deactivated already. Its verification ends: what is deactivated is verified nowhere. A vote to
- * verify it is superseded, one to revoke its verification goes on. `at` in Unix milliseconds.
+ * Undefined if it is already deactivated. Its verification ends, and a vote to verify it is superseded; a vote to
+ * revoke its verification continues. `at` in Unix milliseconds.
  */
 export async function deactivationStep(
   before: DomainRecord,
@@ -101,7 +101,7 @@ export async function deactivationStep(
   });
 }
 
-/** Of a domain that is verified when it is deactivated. */
+/** The changes of a domain that is verified when it is deactivated. */
 export const lostAtTheEnd: ChangedMembers = {
   ...noVerification,
   verificationStatus: "AwaitingVerification",

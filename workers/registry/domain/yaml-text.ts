@@ -1,18 +1,22 @@
 /**
- * JSON values as YAML 1.2, and a safe part of YAML as JSON values. Written texts are always quoted, on one line, with
- * every character escaped that a parser, an editor or a terminal could take for something else. Read are maps, lists
- * and scalars of the core schema: no anchors and aliases, no tags, no keys but texts, none twice.
+ * Writes JSON values as YAML 1.2, and reads a safe subset of YAML as JSON values. Written texts are always quoted, on
+ * one line, with every character escaped that a parser, an editor or a terminal could misinterpret. The subset has
+ * maps, lists and scalars of the core schema, without anchors, aliases, tags, keys other than texts, and duplicate
+ * keys.
  */
 import { isMap, isScalar, Lexer, parseDocument, visit } from "yaml";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 
-/** Characters that are read: four times what metadata may have, and half a second of the parser's time at worst. */
+/** Maximum characters: four times the limit of metadata, and at worst half a second of parsing. */
 export const YAML_LENGTH = 256 * 1024;
-/** Levels that are read: four times what metadata may have. */
+/** Maximum levels: four times the limit of metadata. */
 const YAML_DEPTH = 64;
 
-/** A block of lines, each with its end. What would be too long to be read has each member on one line, as JSON. */
+/**
+ * A block of lines, each with its line break. If the block would be too long to read back, each member is written on
+ * one line as JSON.
+ */
 export function writeYaml(value: JsonObject): string {
   const block = blockOf(value, "");
   if (block.length <= YAML_LENGTH) return block;
@@ -31,7 +35,7 @@ function membersOf(value: JsonObject): readonly [string, JsonValue][] {
   return Object.entries(value).map(([name, member]) => [name, member ?? null]);
 }
 
-/** What follows `name:` or `-`. */
+/** The text after `name:` or `-`. */
 function valueOf(value: JsonValue, indent: string): string {
   const deeper = `${indent}  `;
   if (Array.isArray(value)) {
@@ -43,7 +47,7 @@ function valueOf(value: JsonValue, indent: string): string {
   return ` ${plainOf(value)}\n`;
 }
 
-/** What stands on one line: scalars, and what is empty. */
+/** Whether the value fits on one line: a scalar, or an empty list or object. */
 function isPlain(value: JsonValue): boolean {
   return typeof value !== "object" || value === null || Object.keys(value).length === 0;
 }
@@ -53,9 +57,9 @@ function plainOf(value: JsonValue): string {
 }
 
 const PLAIN_KEY = /^[A-Za-z_][\w-]*$/;
-/** What YAML 1.1, which many still read, takes for a boolean or null. */
+/** Texts that YAML 1.1, which many parsers still use, reads as a boolean or null. */
 const AMBIGUOUS = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-/** Characters that a key on the line of its value may have. */
+/** Maximum characters of a key on the line of its value. */
 const KEY_LENGTH = 1_000;
 
 function keyOf(name: string, indent: string): string {
@@ -64,7 +68,7 @@ function keyOf(name: string, indent: string): string {
   return key.length <= KEY_LENGTH ? key : `? ${key}\n${indent}`;
 }
 
-/** C1 controls, no-break space, line and paragraph separators, byte order mark, and what turns the direction of text. */
+/** C1 controls, no-break space, line and paragraph separators, byte order mark, and direction marks. */
 const UNSEEN = /[\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g;
 
 function quoted(text: string): string {
@@ -75,7 +79,7 @@ function escaped(json: string): string {
   return json.replaceAll(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The map that the text is; empty for a text without content. An error says what to do. */
+/** The map in the text; empty for a text without content. An error says what to do. */
 export function readYaml(text: string): Result<JsonObject, string> {
   if (text.length > YAML_LENGTH) return failure(`may have at most ${YAML_LENGTH} characters`);
   if (isDeep(text)) return failure("is nested too deep");
@@ -84,7 +88,7 @@ export function readYaml(text: string): Result<JsonObject, string> {
       schema: "core",
       version: "1.2",
       merge: false,
-      // Its own check compares each key with each other one; ours below does not.
+      // The library compares each key with every other one; our check below is linear.
       uniqueKeys: false,
       logLevel: "silent",
       prettyErrors: false,
@@ -96,13 +100,13 @@ export function readYaml(text: string): Result<JsonObject, string> {
     const value: unknown = document.toJS({ maxAliasCount: 0 }) ?? {};
     return isJsonObject(value) ? success(value) : failure("must be a map of names to values");
   } catch (thrown) {
-    // The parser recurses: what is nested beyond reason ends its stack, and nothing else does.
+    // The parser recurses, and extreme nesting overflows its stack. Nothing else throws a RangeError here.
     if (thrown instanceof RangeError) return failure("is nested too deep");
     throw thrown;
   }
 }
 
-/** Recognised by brackets and by indicators in a row, before the parser builds anything of it. */
+/** Found by brackets and by consecutive indicators, before the parser builds anything. */
 function isDeep(text: string): boolean {
   let [brackets, indicators] = [0, 0];
   for (const token of new Lexer().lex(text)) {

@@ -1,4 +1,4 @@
-/** What time and votes make of a domain. */
+/** How time and votes change a domain. */
 import { describe, expect, test } from "vitest";
 import { createDomain } from "../domain/creation.ts";
 import type { DomainRecord } from "../domain/domain.ts";
@@ -52,7 +52,7 @@ const never = { enabled: false, enabledAt: null, disabledAt: null, disabledReaso
 const issuing = withService({ reporting: never, issuance: never }, "issuance", true, start);
 
 describe("the end of a vote", () => {
-  test("is at votingEndsAt, not a millisecond before [RG-108]", async () => {
+  test("comes at votingEndsAt, not a millisecond before [RG-108]", async () => {
     const domain = await domainWith(underVote);
     const before = await effectiveState({ domain, proposal: ballot({}) }, start + 2 * HOUR - 1);
     expect(before).toMatchObject({ due: [], proposal: { state: "open" } });
@@ -64,7 +64,7 @@ describe("the end of a vote", () => {
     expect(await effectiveState({ domain, proposal: ballot({}) }, start + 99 * HOUR)).toEqual(at);
   });
 
-  test("is the deciding vote when there was one, whatever the reader's clock says", async () => {
+  test("is the time of the deciding vote if there is one, whatever the reader's clock shows", async () => {
     const domain = await domainWith(underVote);
     const decided = ballot({ tally: { yes: 7, no: 0, abstain: 0, noWithVeto: 0 }, dueAt: start + HOUR });
     const read = await effectiveState({ domain, proposal: decided }, start + HOUR - 1);
@@ -95,7 +95,7 @@ describe("the end of a vote", () => {
 describe("the end of validity", () => {
   const verified = { verificationStatus: "Verified", verifiedAt: printTime(start), services: issuing } as const;
 
-  test("switches services off at validUntil, which is when the record then says it changed [RG-113]", async () => {
+  test("switches services off at validUntil, which becomes the record's time of change [RG-113]", async () => {
     const domain = await domainWith({ ...verified, validUntil: printTime(start + HOUR) });
     expect((await effectiveState({ domain, proposal: undefined }, start + HOUR - 1)).due).toEqual([]);
     const { domain: ended, due } = await effectiveState({ domain, proposal: undefined }, start + 5 * HOUR);
@@ -110,7 +110,7 @@ describe("the end of validity", () => {
     expect(due.map(({ action }) => action)).toEqual(["validity-ended"]);
   });
 
-  test("without a service that is on changes nothing", async () => {
+  test("changes nothing if every service is off", async () => {
     const domain = await domainWith({ validUntil: printTime(start) });
     expect((await effectiveState({ domain, proposal: undefined }, start + HOUR)).domain).toEqual(domain);
   });
@@ -131,7 +131,7 @@ describe("the end of validity", () => {
     expect(settled.domain.services.issuance.disabledReason).toBe(reason);
   });
 
-  test("comes before a vote that decides in the same millisecond: somebody may have read in between [RG-111]", async () => {
+  test("comes before a vote that decides in the same millisecond, because a reader may have seen that version [RG-111]", async () => {
     const domain = await domainWith({ ...verified, openProposalId: "prp_1", validUntil: printTime(start + HOUR) });
     const read = await effectiveState({ domain, proposal: ballot({ kind: "revoke" }) }, start + HOUR);
     const tally = { yes: 7, no: 0, abstain: 0, noWithVeto: 0 };

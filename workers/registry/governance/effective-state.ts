@@ -1,7 +1,7 @@
 /**
- * The effective state of a domain at a time: what its open proposal and the end of its validity have made of it by then,
- * whether or not it is stored yet, and the version steps of a proposal that opens or closes. Pure functions of what is
- * stored and `now`, so every reader sees the same, before the finalisation and after it.
+ * The effective state of a domain at a time: the result of its open proposal and the end of its validity, whether or
+ * not it is stored yet, and the version steps of a proposal that opens or closes. These are pure functions of the
+ * stored state and `now`, so every reader sees one state, before and after finalisation.
  */
 import { versionIdOf } from "../domain/content.ts";
 import type { DomainAction, DomainRecord, DomainStep, VerificationStatus } from "../domain/domain.ts";
@@ -12,18 +12,21 @@ import { lostAtTheEnd, noVerification } from "../domain/verification-loss.ts";
 import { isPastValidity } from "./eligibility.ts";
 import { type Ballot, describeTally, effectiveBallot, type Proposal } from "./proposal.ts";
 
-/** A domain and its open proposal, when it has one. */
+/** A domain and its open proposal, if any. */
 export interface GovernedDomain {
   readonly domain: DomainRecord;
   readonly proposal: Ballot | undefined;
 }
 
 export interface EffectiveState extends GovernedDomain {
-  /** What is due and not stored yet, in order, one version each; empty when what is stored is the state. */
+  /** The due steps that are not stored yet, in order, one version each. Empty if the stored state is current. */
   readonly due: readonly DomainStep[];
 }
 
-/** `now` is in Unix milliseconds. Events apply in the order of their times, at one instant in that of `ranks`. */
+/**
+ * `now` is in Unix milliseconds. Events apply in the order of their times; events at one instant in the order of
+ * `ranks`.
+ */
 export async function effectiveState({ domain, proposal }: GovernedDomain, now: number): Promise<EffectiveState> {
   const decided = proposal === undefined ? undefined : effectiveBallot(proposal, now);
   const events = [...decisionOf(decided), ...endOfValidity(domain, now), ...endOfDomain(domain)].toSorted(
@@ -41,15 +44,15 @@ export async function effectiveState({ domain, proposal }: GovernedDomain, now: 
 }
 
 /**
- * The end of a vote comes before the end of validity. A vote that decides in the very millisecond in which
- * validity ends comes after it: whoever read the domain between the two has seen that version.
+ * The end of a vote comes before the end of validity. A deciding vote in the millisecond in which validity ends comes
+ * after it, because a reader between the two has seen that version.
  */
 const ranks = { endOfVote: 0, endOfValidity: 1, decidingVote: 2, endOfDomain: 3 } as const;
 
 interface DueEvent {
   readonly at: number;
   readonly rank: number;
-  /** Undefined when an earlier event left it nothing to do. */
+  /** Undefined if an earlier event left nothing to change. */
   readonly stepFrom: (domain: DomainRecord) => Promise<DomainStep | undefined>;
 }
 
@@ -59,7 +62,7 @@ function decisionOf(ballot: Ballot | undefined): readonly DueEvent[] {
   return [{ at: ballot.decidedAt, rank, stepFrom: (domain) => decisionStep(domain, ballot) }];
 }
 
-/** An older release left a domain verified when it was deactivated. */
+/** An older release left a deactivated domain verified. */
 function endOfDomain({ status, verificationStatus, updatedAt }: DomainRecord): readonly DueEvent[] {
   if (status !== "deactivated" || verificationStatus !== "Verified") return [];
   const at = millisecondsOf(updatedAt);
@@ -91,10 +94,10 @@ function endOfValidity({ validUntil, services }: DomainRecord, now: number): rea
   return [{ at, rank: ranks.endOfValidity, stepFrom }];
 }
 
-/** Whatever happens without anybody asking for it. */
+/** The actor of changes that no request asked for. */
 const SYSTEM = "system";
 
-/** A proposal to revoke leaves the domain verified: proposing must not suspend. */
+/** A proposal to revoke keeps the domain verified: proposing must not suspend. */
 export async function openingStep(
   domain: DomainRecord,
   { id, kind, proposer, createdAt }: Pick<Proposal, "id" | "kind" | "proposer" | "createdAt">,
@@ -114,7 +117,7 @@ export async function openingStep(
   return sure(step);
 }
 
-/** The step that executes a decision. `ballot` is a decided one. */
+/** The step that executes a decision. `ballot` is decided. */
 async function decisionStep(domain: DomainRecord, ballot: Ballot): Promise<DomainStep> {
   const { action, changed } = effectOf(domain, ballot);
   const step = await stepOf({
@@ -147,10 +150,12 @@ export async function withdrawalStep(
   return sure(step);
 }
 
-/** What an earlier vote found. A vote that is superseded decides nothing, so it leaves these as they were. */
+/** The results of an earlier vote. A superseded vote decides nothing, so it restores them. */
 const verdicts: readonly VerificationStatus[] = ["Rejected", "Revoked"];
 
-/** The step of a change that supersedes `ballot`: the status before the vote comes back when an earlier vote had set it. */
+/**
+ * The step of a change that supersedes `ballot`. It restores the status before the vote if an earlier vote had set it.
+ */
 export async function supersedingStep(step: DomainStep, { kind, previousStatus }: Ballot): Promise<DomainStep> {
   if (kind !== "verify" || !verdicts.includes(previousStatus)) return step;
   const { versionId: _, ...after } = { ...step.after, verificationStatus: previousStatus };
@@ -179,7 +184,7 @@ function effectOf(domain: DomainRecord, ballot: Ballot): Effect {
   };
 }
 
-/** A vote to verify that decides nothing leaves the status before it; one to revoke has changed nothing. */
+/** An undecided vote to verify restores the status before it; a vote to revoke has changed nothing. */
 function undecided({ kind, previousStatus }: Ballot): ChangedMembers {
   return kind === "verify" ? { verificationStatus: previousStatus } : {};
 }
@@ -194,12 +199,12 @@ function verification({ domainVersion, content }: Ballot, at: number): ChangedMe
   };
 }
 
-/** Versions of one record never go back in time, even where two clocks differ by a little. */
+/** Times of one record's versions never decrease, even if two clocks differ a little. */
 export function notBefore({ updatedAt }: Pick<DomainRecord, "updatedAt">, at: number): number {
   return Math.max(at, millisecondsOf(updatedAt));
 }
 
-/** Opening sets openProposalId and closing clears it, so neither can be a step that changes nothing. */
+/** Opening sets openProposalId and closing clears it, so both steps always change something. */
 function sure(step: DomainStep | undefined): DomainStep {
   if (step === undefined) throw new Error("a proposal was opened or closed without effect on its domain");
   return step;

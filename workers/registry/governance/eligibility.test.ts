@@ -1,4 +1,4 @@
-/** Every reason against a domain. */
+/** All reasons that make a domain ineligible. */
 import { expect, test } from "vitest";
 import { isPastValidity, reasonsAgainst } from "./eligibility.ts";
 
@@ -15,7 +15,7 @@ const noon = Date.parse("2026-06-01T12:00:00Z");
 const codes = (...parameters: Parameters<typeof reasonsAgainst>) =>
   reasonsAgainst(...parameters).map(({ code }) => code);
 
-test("a verified, active and valid domain has none", () => {
+test("a verified, active and valid domain has no reason", () => {
   expect(reasonsAgainst(sound, noon)).toEqual([]);
   expect(codes(sound, noon, "issuance")).toEqual([]);
   expect(codes(sound, noon, "reporting")).toEqual(["service_disabled"]);
@@ -30,7 +30,7 @@ test.each([
   expect(codes({ ...sound, verificationStatus }, noon)).toEqual([code]);
 });
 
-test("all that apply are returned, in order [RG-114]", () => {
+test("returns all reasons that apply, in order [RG-114]", () => {
   const worst = {
     ...sound,
     status: "suspended",
@@ -48,7 +48,7 @@ test("all that apply are returned, in order [RG-114]", () => {
   expect(codes({ ...worst, status: "deactivated" }, noon)[0]).toBe("deactivated");
 });
 
-test("validity begins at validFrom and is over at validUntil", () => {
+test("validity begins at validFrom and ends at validUntil", () => {
   const bounded = { ...sound, validFrom: "2026-06-01T12:00:00Z", validUntil: "2026-06-01T12:00:01Z" };
   expect(codes(bounded, noon - 1)).toEqual(["not_yet_valid"]);
   expect(codes(bounded, noon)).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Whether a domain may take part in what only verified domains may. Reads a
- * record in its effective state (effective-state.ts).
+ * Whether a domain can take part in activities for verified domains. Reads a record in its effective state
+ * (effective-state.ts).
  */
 import type { DomainRecord, DomainStatus, ServiceName, VerificationStatus } from "../domain/domain.ts";
 import { millisecondsOf } from "../domain/time.ts";
@@ -37,7 +37,7 @@ const reasonOfVerification: Readonly<Record<Exclude<VerificationStatus, "Verifie
   Revoked: { code: "revoked", message: "A vote revoked the verification of the domain" },
 };
 
-/** Every reason that applies, in the order of RG-114; none means eligible. `now` is in Unix milliseconds. */
+/** All reasons that apply, in the order of RG-114; an empty list means eligible. `now` is in Unix milliseconds. */
 export function reasonsAgainst(domain: EligibilityInput, now: number, activity?: ServiceName): readonly Reason[] {
   const { status, verificationStatus, validFrom, validUntil, services } = domain;
   const reasons: Reason[] = [];
@@ -55,7 +55,7 @@ export function reasonsAgainst(domain: EligibilityInput, now: number, activity?:
   return reasons;
 }
 
-/** A domain is not valid any more at `validUntil` itself. */
+/** Validity ends at `validUntil`, inclusive. */
 export function isPastValidity({ validUntil }: Pick<DomainRecord, "validUntil">, now: number): boolean {
   return validUntil !== null && now >= millisecondsOf(validUntil);
 }

@@ -1,7 +1,7 @@
 /**
- * The whole life of a domain under governance, as a model (docs/decisions/005-registry.md): random commands, through the
- * functions that the routes call, on a registry that finalises at once and on one that finalises late, both over SQLite;
- * and on a slow reference that counts out every rest of a vote. All three must tell the same at every moment.
+ * A model of a domain's whole life under governance (docs/decisions/005-registry.md): random commands, through the
+ * functions that the routes call, on a registry that finalises at once, on one that finalises late (both over SQLite),
+ * and on a slow reference that tallies every possible rest of a vote. All three must agree at every moment.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,7 +34,7 @@ const switching = fc.record({
   name: fc.constantFrom("reporting" as const, "issuance"),
   enabled: fc.oneof(fc.constant(true), fc.boolean()),
 });
-/** An end that is past already, too: a controller may correct it. */
+/** Includes times in the past, because a controller may correct them. */
 const limit = fc.record({ do: fc.constant("limit" as const), ticks: fc.integer({ min: -2, max: 6 }) });
 const other = fc.record({
   do: fc.constantFrom<PlainCommand[]>(
@@ -52,7 +52,9 @@ const other = fc.record({
 });
 const deactivate = fc.constant({ do: "deactivate" as const });
 
-/** Chance alone would hardly ever verify a domain: whole votes, with little or much that could disturb them. */
+/**
+ * Random commands alone would hardly ever verify a domain, so whole votes are generated, with few or many disturbances.
+ */
 const election = fc
   .tuple(propose, fc.array(vote, { minLength: 1, maxLength: 5 }), fc.oneof(tick, switching, other))
   .map(([proposal, votes, then]): readonly Command[] => [proposal, ...votes, then]);
@@ -77,10 +79,10 @@ const anyLife = fc
   .array(anyPhrase, { minLength: 3, maxLength: 25, size: "max" })
   .map((phrases): readonly Command[] => phrases.flat());
 
-/** Milliseconds; hundreds of lives take longer than a test usually may. */
+/** Milliseconds; hundreds of lives take longer than the default timeout. */
 const TIMEOUT = 180_000;
 
-/** A life is a hundred commands, so that fewer of them find as much as the runs of a small property. */
+/** Each life has a hundred commands, so fewer of them find as much as the runs of a small property. */
 const SHARE = 0.6;
 
 let prompt: Registry;
@@ -94,7 +96,7 @@ afterAll(() => {
 });
 
 test(
-  "reads are the same before and after finalisation, and what the slow reference says [RG-55, RG-87]",
+  "reads before and after finalisation agree with each other and with the slow reference [RG-55, RG-87]",
   { timeout: TIMEOUT },
   async () => {
     await fc.assert(
@@ -102,7 +104,7 @@ test(
         await Promise.all([prompt.begin(), late.begin()]);
         const reference = referenceDomain({ weights, rules });
         let now = start;
-        /** Entries that are stored in both and were compared. */
+        /** Number of entries that both registries stored and that were compared. */
         let compared = 0;
         for (const [serial, command] of commands.entries()) {
           if (command.do === "tick") {
@@ -147,7 +149,7 @@ function factsOf(domain: DomainRecord) {
 
 type Seen = Pick<Awaited<ReturnType<Registry["read"]>>, "domain" | "history">;
 
-/** What nobody may ever see. */
+/** Invariants of every read. */
 function expectSound({ domain, history }: Seen, now: number): void {
   const isVerified = domain.verificationStatus === "Verified";
   const decisions = history.filter(({ action }) =>

@@ -1,7 +1,7 @@
 /**
- * Where a package claims of its domain what the domain does not have (docs/decisions/005-registry.md, "What a verification
- * covers"). A member of the domain that a package restates must equal the domain's, so a member that the domain lacks cannot
- * be claimed. Members that the registry does not know are the package's own.
+ * Finds claims of a package that contradict its domain (docs/decisions/005-registry.md, "What a verification covers").
+ * If a package repeats a member of the domain, the values must be equal; it cannot claim a member that the domain
+ * lacks. Members that the registry does not know belong to the package.
  */
 import type { FailureDetail } from "../../../platform/failure.ts";
 import { isJsonObject, type JsonObject } from "../../../platform/json.ts";
@@ -11,10 +11,10 @@ import { escapeToken, sameJson } from "../domain/json-values.ts";
 import { typeKeyOf } from "../domain/known-types.ts";
 import { parseTime } from "../domain/time.ts";
 
-/** As many as an answer lists. */
+/** Maximum number listed in a response. */
 const MISMATCHES = 50;
 
-/** `sent` is the package as it came, members that its schema does not know included. */
+/** `sent` is the package as received, including members outside its schema. */
 export function mismatches(sent: JsonObject, domain: DomainRecord): readonly FailureDetail[] {
   const document = sent["entityDocument"];
   const details = [
@@ -24,7 +24,7 @@ export function mismatches(sent: JsonObject, domain: DomainRecord): readonly Fai
   return details.slice(0, MISMATCHES);
 }
 
-/** Compares what `pointer` says; nothing when it agrees. */
+/** Compares the value at `pointer`; returns nothing if it agrees. */
 type Comparison = (pointer: string, said: unknown) => readonly FailureDetail[];
 
 function mismatchesOf(place: string, said: JsonObject, domain: DomainRecord): readonly FailureDetail[] {
@@ -89,7 +89,7 @@ function equal(known: string | null): Comparison {
   return (pointer, said) => (typeof said === "string" && said.trim() === known ? [] : [mismatch(pointer)]);
 }
 
-/** `Active` and `active` are one status. */
+/** `Active` and `active` are equal. */
 function sameWord(known: string): Comparison {
   return (pointer, said) =>
     typeof said === "string" && said.trim().toLowerCase() === known.toLowerCase() ? [] : [mismatch(pointer)];
@@ -103,7 +103,7 @@ function sameTime(known: string | null): Comparison {
   };
 }
 
-/** One DID counts as a list of one. */
+/** One DID is read as a list of one. */
 function sameSet(known: readonly string[]): Comparison {
   return (pointer, said) => {
     const named = new Set<unknown>(Array.isArray(said) ? said : [said]);
@@ -111,7 +111,9 @@ function sameSet(known: readonly string[]): Comparison {
   };
 }
 
-/** A class in an object, in a list of them as JSON-LD has it, or as an entry `{key: "class", val}` of the chain's form. */
+/**
+ * A class in an object, in a list of objects as in JSON-LD, or as an entry `{key: "class", val}` of the chain's form.
+ */
 function contextsWith(classes: Comparison): Comparison {
   const compare: Comparison = (pointer, said) => {
     if (Array.isArray(said)) return said.flatMap((each, at) => compare(`${pointer}/${at}`, each));
@@ -123,7 +125,7 @@ function contextsWith(classes: Comparison): Comparison {
   return compare;
 }
 
-/** Members of the known object, all or some of them; objects member by member. A `null` claims nothing. */
+/** All or some members of the known object, compared member by member. `null` claims nothing. */
 function sameMembers(known: object): Comparison {
   const members = new Map<string, unknown>(Object.entries(known));
   return (pointer, said) => {
@@ -137,7 +139,7 @@ function sameMembers(known: object): Comparison {
   };
 }
 
-/** Each item is one of the domain's, in whole or in part. A text stands for the item with that id. */
+/** Each item equals one of the domain's items, in whole or in part. A text refers to the item with that id. */
 function oneOf(known: readonly unknown[], domain: string): Comparison {
   const absolute = (id: unknown): unknown =>
     typeof id === "string" ? absoluteId(domain, id.replaceAll("{id}", domain)) : id;

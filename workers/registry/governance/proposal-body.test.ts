@@ -9,14 +9,14 @@ import { excludedVoters } from "./voting-rules.ts";
 
 const title = "Verify Clean Cooking";
 
-/** Codes and places of what is wrong with a body; nothing when it is right. */
+/** Codes and places of the faults in a body; empty if it is valid. */
 function faultsOf(body: JsonObject): readonly string[] {
   const read = readProposalBody(body);
   return read.ok ? [] : (read.error.details ?? []).map(({ reason, pointer }) => `${reason} ${pointer}`);
 }
 
 describe("the body", () => {
-  test("proposes to verify by default, with a package", () => {
+  test("proposes a verification by default, with a package", () => {
     expect(readProposalBody({ title, package: {} })).toMatchObject({
       ok: true,
       value: { kind: "verify", summary: "" },
@@ -25,7 +25,7 @@ describe("the body", () => {
     expect(faultsOf({ title, package: null })).toEqual(["required /package"]);
   });
 
-  test("is of well-formed Unicode, since nothing else is stored as it was sent", () => {
+  test("must be well-formed Unicode, because other text is not stored unchanged", () => {
     const half = "\ud800";
     expect(faultsOf({ title: half, summary: half, reason: half, package: {} }).toSorted()).toEqual([
       "format /reason",
@@ -34,12 +34,12 @@ describe("the body", () => {
     ]);
   });
 
-  test("needs a reason to revoke, and no package", () => {
+  test("requires a reason to revoke, and accepts no package then", () => {
     expect(faultsOf({ kind: "revoke", title, reason: "Fraud" })).toEqual([]);
     expect(faultsOf({ kind: "revoke", title })).toEqual(["required /reason"]);
   });
 
-  test("tells all faults at once and ignores what it does not know", () => {
+  test("reports all faults at once and ignores unknown members", () => {
     expect(faultsOf({ kind: "depose", summary: 1, package: [] }).toSorted()).toEqual([
       "range /kind",
       "required /title",
@@ -49,7 +49,7 @@ describe("the body", () => {
     expect(faultsOf({ title, package: { colour: "red" }, state: "passed", foo: 1 })).toEqual([]);
   });
 
-  test("bounds its texts", () => {
+  test("limits the length of its texts", () => {
     const long = (length: number) => "x".repeat(length);
     expect(faultsOf({ title: " ", package: {} })).toEqual(["length /title"]);
     expect(faultsOf({ title: long(PROPOSAL_TEXTS.title), package: {} })).toEqual([]);
@@ -61,7 +61,7 @@ describe("the body", () => {
 });
 
 describe("the package", () => {
-  test("may be as large and as deep as its limits, and no more [RG-89]", () => {
+  test("can be as large and as deep as its limits, and no more [RG-89]", () => {
     const filled = (length: number) => ({ title, package: { entityDocument: { x: "x".repeat(length) } } });
     const frame = JSON.stringify(filled(0).package).length;
     expect(faultsOf(filled(PACKAGE_BYTES - frame))).toEqual([]);
@@ -75,7 +75,7 @@ describe("the package", () => {
     expect(faultsOf(nested(PACKAGE_DEPTH + 1))).toEqual(["length /package"]);
   });
 
-  test("holds evidence with type and address, fifty pieces of it", () => {
+  test("contains up to fifty pieces of evidence, each with type and address", () => {
     const piece = { type: "report", uri: "https://example.org/report" };
     expect(faultsOf({ title, package: { evidence: Array(50).fill(piece) } })).toEqual([]);
     expect(faultsOf({ title, package: { evidence: Array(51).fill(piece) } })).toEqual(["length /package/evidence"]);
@@ -93,7 +93,7 @@ describe("the package", () => {
   });
 
   test.each(["javascript:alert(1)", " JavaScript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd"])(
-    "evidence leads to no address that a browser would run or open locally: %s [RG-192]",
+    "refuses evidence with an address that a browser would run or open locally: %s [RG-192]",
     (uri) => {
       const found = faultsOf({ title, package: { evidence: [{ type: "report", uri }] } });
       expect(found).toEqual(["format /package/evidence/0/uri"]);
@@ -115,7 +115,7 @@ describe("the package", () => {
   const pointers = (sent: JsonObject, known: DomainRecord = domain) =>
     mismatches(sent, known).map(({ pointer }) => pointer);
 
-  test("may restate what the domain has, the controllers in any order", () => {
+  test("can repeat content of the domain, with controllers in any order", () => {
     expect(pointers({})).toEqual([]);
     const { class: protocol, relayerNode } = domain;
     expect(pointers({ class: protocol, relayerNode, controllers: domain.controllers.toReversed() })).toEqual([]);
@@ -123,7 +123,7 @@ describe("the package", () => {
     expect(pointers({ entityDocument: documented }, asDocumented)).toEqual([]);
   });
 
-  test("may not restate anything else, nor may the document in it [RG-90]", () => {
+  test("cannot contradict other content, and the document in it cannot either [RG-90]", () => {
     expect(pointers({ class: "did:ixo:protocol/x", relayerNode: "did:x:y", controllers: "did:web:one.test" })).toEqual([
       "/package/class",
       "/package/relayerNode",
@@ -144,7 +144,7 @@ describe("the package", () => {
     ["type", { type: "Device" }, "/type"],
     ["types", { type: ["Project", "Device"] }, "/type"],
     ["class", { class: other }, "/class"],
-    ["class that is no text", { class: [other] }, "/class"],
+    ["class that is not text", { class: [other] }, "/class"],
     ["protocol", { protocol: other }, "/protocol"],
     ["@context", { "@context": { class: other } }, "/@context/class"],
     ["@context by its other name", { "@context": { protocol: other } }, "/@context/protocol"],
@@ -155,12 +155,12 @@ describe("the package", () => {
     ["relayerNode", { relayerNode: other }, "/relayerNode"],
     ["controllers", { controllers: ["did:web:one.test"] }, "/controllers"],
     ["controller", { controller: "did:web:one.test" }, "/controller"],
-  ])("names the domain and its rights alike in every place: %s", (_name, said, pointer) => {
+  ])("must name the domain and its rights consistently in every place: %s", (_name, said, pointer) => {
     expect(pointers(said)).toEqual([`/package${pointer}`]);
     expect(pointers({ entityDocument: said })).toEqual([`/package/entityDocument${pointer}`]);
   });
 
-  test("may say the same in every form", () => {
+  test("can repeat content in every form", () => {
     const { id, relayerNode, controllers, class: protocol } = domain;
     const said = {
       id,
@@ -202,7 +202,7 @@ describe("the package", () => {
     [{ accounts: [{ name: "main", address: "ixo1other" }] }, "/accounts/0"],
     [{ service: [{ id: "#s", serviceEndpoint: "https://other.test" }] }, "/service/0"],
     [{ document: { alsoKnownAs: ["https://b.test/"] } }, "/document/alsoKnownAs/0"],
-  ])("may not contradict other content: %j", (said, pointer) => {
+  ])("cannot contradict other content: %j", (said, pointer) => {
     expect(pointers({ entityDocument: said }, rich)).toEqual([`/package/entityDocument${pointer}`]);
   });
 
@@ -229,18 +229,18 @@ describe("the package", () => {
     [{ authentication: ["#evil"] }, "/authentication/0"],
     [{ alsoKnownAs: "https://evil.test/" }, "/alsoKnownAs"],
     [{ document: { linkedResource: [{ id: "#r", type: "File" }] } }, "/document/linkedResource/0"],
-  ])("may not claim what the domain does not have: %j [RG-191]", (said, pointer) => {
+  ])("cannot claim content that the domain lacks: %j [RG-191]", (said, pointer) => {
     const bare = domainRecord(3, {});
     expect(pointers(said, bare)).toEqual([`/package${pointer}`]);
     expect(pointers({ entityDocument: said }, bare)).toEqual([`/package/entityDocument${pointer}`]);
   });
 
-  test("may leave out and may say that there is nothing", () => {
+  test("can omit content and can state that it is empty", () => {
     const nothing = { validUntil: null, externalId: null, name: null, metadata: { more: null } };
     expect(pointers({ ...nothing, credentials: [], accounts: [], service: [], entityVerified: false })).toEqual([]);
   });
 
-  test("may repeat other content, in part, and hold members that no domain has", () => {
+  test("can repeat other content in part, and can contain members that no domain has", () => {
     const said = {
       metadata: { name: "Stoves", place: { town: "Bern" } },
       comment: "sent by the registrar",
@@ -260,13 +260,13 @@ describe("the package", () => {
     ]);
   });
 
-  test("lists fifty differences at most", () => {
+  test("lists at most fifty differences", () => {
     const contexts = Array.from({ length: 60 }, () => ({ class: other }));
     expect(pointers({ entityDocument: { "@context": contexts } })).toHaveLength(50);
   });
 });
 
-test("the electorate leaves out whom the rules name, each once [RG-101]", () => {
+test("the electorate excludes the voters that the rules name, each once [RG-101]", () => {
   const people = { proposer: "did:x:p", controllers: ["did:x:p", "did:x:c"] };
   expect(excludedVoters({ excludedVoters: "none" }, people)).toEqual([]);
   expect(excludedVoters({ excludedVoters: "proposer" }, people)).toEqual(["did:x:p"]);

@@ -1,6 +1,6 @@
 /**
- * What a representative sends to propose, checked before the domain is read: the text of the proposal and the package that
- * it puts before the voters, to which the registry adds what it knows of the domain.
+ * The body of a proposal, checked before the domain is read: the text of the proposal, and the package for the voters,
+ * to which the registry adds facts of the domain.
  */
 import * as z from "zod";
 import type { FailureDetail } from "../../../platform/failure.ts";
@@ -16,7 +16,7 @@ import { proposalKinds } from "./proposal.ts";
 
 /** Bytes of a package as UTF-8 JSON, before the registry adds to it. */
 export const PACKAGE_BYTES = 64 * 1024;
-/** Levels of lists and objects in one another, as for metadata. */
+/** Nested levels of lists and objects, as for metadata. */
 export const PACKAGE_DEPTH = 16;
 const EVIDENCE_ITEMS = 50;
 const CREDENTIAL_ITEMS = 50;
@@ -26,7 +26,7 @@ const NOTES_LENGTH = 10_000;
 const SHORT_TEXT = 512;
 const ADDRESS_LENGTH = 2_048;
 
-/** Addresses that evidence may have: what a voter can open or look up, and nothing that a browser would run. */
+/** Schemes of evidence addresses: addresses that a voter can open or look up, and none that a browser would run. */
 export const evidenceSchemes = ["https", "http", "ipfs", "ipns", "ar", "did", "urn"] as const;
 const SAFE_ADDRESS = new RegExp(`^(?:${evidenceSchemes.join("|")}):`, "i");
 const SAFE_FORM = { pattern: String.raw`^\s*(?:${evidenceSchemes.map(inAnyCase).join("|")}):\S.*$` };
@@ -58,7 +58,7 @@ const evidenceMembers = {
 };
 const evidence = z.object(evidenceMembers).meta({ id: "Evidence" });
 
-/** Members that it does not know are left out, as everywhere in the body of a POST. */
+/** Unknown members are dropped, as in the body of every POST. */
 const packageSchema = z
   .object({
     entityDocument: json.nullable().default(null).meta({
@@ -83,11 +83,11 @@ const packageSchema = z
 
 const digest = z.string().meta({ description: "SHA-256, hexadecimal" });
 
-/** A package as it is kept: what was sent, and the domain that its voters see. */
+/** The stored package: the sent members, and the domain as its voters see it. */
 export const packageRecord = packageSchema
   .extend({
     controllers: z.array(z.string()).nullable(),
-    // A component of its own: what was left out is there as null.
+    // A separate component, because omitted members are stored as null.
     evidence: z.array(z.object(evidenceMembers).meta({ id: "KeptEvidence" })),
     domain: z.object({
       id: z.string(),
@@ -109,7 +109,7 @@ export const packageRecord = packageSchema
   .partial()
   .meta({ id: "KeptPackage" });
 
-/** Why a package is not even looked at: its size and depth. `sent` is the member as it came. */
+/** Checks the size and depth of a package before anything else. `sent` is the member as received. */
 function detailsOfSize(sent: unknown): readonly FailureDetail[] {
   if (sent === undefined || sent === null) return [];
   const pointer = "/package";
@@ -121,7 +121,7 @@ function detailsOfSize(sent: unknown): readonly FailureDetail[] {
   return [{ reason: "length", message: `package may have at most ${PACKAGE_BYTES} bytes as JSON`, pointer }];
 }
 
-/** What voters vote on: the domain as it is when the proposal is made, with the digests of its content. */
+/** The facts under vote: the domain at the time of the proposal, with the digests of its content. */
 export async function factsOf(domain: DomainRecord, digests: ContentDigests): Promise<JsonObject> {
   const { id, version, type, controllers, relayerNode, externalId, validFrom, validUntil } = domain;
   return {
@@ -145,7 +145,7 @@ export async function factsOf(domain: DomainRecord, digests: ContentDigests): Pr
 /** Characters. */
 export const PROPOSAL_TEXTS = { title: 200, summary: 10_000, reason: 2_000 } as const;
 
-/** Members that it does not know are ignored, as in the body of every POST. */
+/** Unknown members are ignored, as in the body of every POST. */
 export const proposalBody = z.object({
   kind: z.enum(proposalKinds).default("verify"),
   title: z.string().trim().min(1).max(PROPOSAL_TEXTS.title).check(wellFormed),
@@ -155,11 +155,11 @@ export const proposalBody = z.object({
 });
 
 export interface ProposalDraft extends z.output<typeof proposalBody> {
-  /** The package as it was sent, with members that the schema does not know. */
+  /** The package as sent, including members outside the schema. */
   readonly sentPackage: JsonObject;
 }
 
-/** Every fault of the body at once. */
+/** All faults of the body at once. */
 export function readProposalBody(body: JsonObject): Result<ProposalDraft> {
   const size = detailsOfSize(body["package"]);
   if (size.length > 0) return failure(failureOfDetails(size));

@@ -1,6 +1,6 @@
 /**
- * A proposal to verify a domain or to revoke its verification, and what its
- * votes have made of it by a given time. Times are Unix milliseconds.
+ * A proposal to verify a domain or to revoke its verification, and its result at a given time. Times are Unix
+ * milliseconds.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 import type { VerificationStatus, ContentDigests } from "../domain/domain.ts";
@@ -13,27 +13,27 @@ export const proposalStates = ["open", "passed", "rejected", "expired", "withdra
 export type ProposalKind = (typeof proposalKinds)[number];
 export type ProposalState = (typeof proposalStates)[number];
 
-/** The part of a proposal that decides it. */
+/** The deciding part of a proposal. */
 export interface Ballot {
   readonly id: string;
   readonly domainId: string;
   readonly kind: ProposalKind;
   readonly state: ProposalState;
   readonly outcomeReason: string | null;
-  /** The copy of the deployment's rules that was taken when it was made. */
+  /** The copy of the deployment's rules at the time of the proposal. */
   readonly rules: VotingRules;
-  /** Of the electorate as it was then. */
+  /** Total voting power of the electorate at the time of the proposal. */
   readonly totalPower: number;
   readonly tally: Tally;
   readonly createdAt: number;
   readonly endsAt: number;
-  /** When it is decided unless more votes come: castAt of the deciding vote, and until there is one, `endsAt`. */
+  /** When it is decided unless more votes arrive: castAt of the deciding vote, or `endsAt` before there is one. */
   readonly dueAt: number;
   readonly decidedAt: number | null;
   readonly decidedEarly: boolean;
   /** The version of the domain that its voters see; null for a revocation. */
   readonly domainVersion: number | null;
-  /** Digests of the content at that version; null for a revocation, and where an older release opened it. */
+  /** Digests of the content at that version; null for a revocation, and for a proposal of an older release. */
   readonly content: ContentDigests | null;
   /** The domain's verification status before the proposal. */
   readonly previousStatus: VerificationStatus;
@@ -49,12 +49,12 @@ export interface Proposal extends Ballot {
   readonly reason: string | null;
 }
 
-/** Electors whose keys are looked for when an open proposal is read: each costs two look-ups. */
+/** Electors whose keys are checked when an open proposal is read: each costs two look-ups. */
 export const EXAMINED_ELECTORS = 1_000;
-/** Electors without a key whose DIDs are shown. */
+/** Electors without a key whose DIDs are listed. */
 const SHOWN_ELECTORS = 10;
 
-/** Electors who could not vote now. */
+/** Electors who currently cannot vote. */
 export interface ElectorsWithoutKey {
   readonly count: number;
   readonly power: number;
@@ -68,7 +68,7 @@ export function electorsWithoutKey(
   return { count: electors.length, power, dids: electors.slice(0, SHOWN_ELECTORS).map(({ did }) => did) };
 }
 
-/** A vote as it counts: one of a DID, whatever key it came by. */
+/** A counted vote: one per DID, regardless of the API key. */
 export interface Vote {
   readonly proposalId: string;
   /** A DID. */
@@ -80,7 +80,7 @@ export interface Vote {
   readonly castAt: number;
 }
 
-/** What one DID has in the vote on a proposal whose electorate has it. */
+/** The vote of one DID on a proposal whose electorate includes it. */
 export interface OwnVote {
   readonly proposalId: string;
   readonly power: number;
@@ -88,7 +88,7 @@ export interface OwnVote {
   readonly vote: Vote | undefined;
 }
 
-/** The same proposal as it stands at `now`: decided when a vote or the end of the vote has decided it. */
+/** The proposal as of `now`: decided if a vote or the end of the vote has decided it. */
 export function effectiveBallot<Open extends Ballot>(ballot: Open, now: number): Open {
   if (ballot.state !== "open" || !isDue(ballot, now)) return ballot;
   const { state, reason } = finalDecision(ballot.tally, ballot.totalPower, ballot.rules);
@@ -101,17 +101,17 @@ export function effectiveBallot<Open extends Ballot>(ballot: Open, now: number):
   };
 }
 
-/** A deciding vote counts at once, whatever the clock of the reader says. */
+/** A deciding vote counts at once, whatever the reader's clock shows. */
 function isDue({ dueAt, endsAt }: Ballot, now: number): boolean {
   return dueAt < endsAt || now >= endsAt;
 }
 
-/** Whether the end of the vote closed it, as against a deciding vote, a withdrawal or a change of the domain. */
+/** Whether the end of the vote closed it, rather than a deciding vote, a withdrawal or a change of the domain. */
 export function endedByTime({ state, decidedEarly }: Ballot): boolean {
   return ["passed", "rejected", "expired"].includes(state) && !decidedEarly;
 }
 
-/** For people: what was cast, in the history of the domain. */
+/** The votes cast, as text for the history of the domain. */
 export function describeTally({ yes, no, abstain, noWithVeto }: Tally, totalPower: number): string {
   return `yes ${yes}, no ${no}, abstain ${abstain}, no with veto ${noWithVeto}, of ${totalPower}`;
 }

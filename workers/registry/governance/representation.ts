@@ -1,4 +1,4 @@
-/** Proposals and votes as clients read them, as schemas and as their values. */
+/** Proposals and votes as clients read them: schemas and values. */
 import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
 import { verificationStatuses } from "../domain/domain.ts";
@@ -71,7 +71,7 @@ export const proposalDetail = proposalRecord
   })
   .meta({ id: "ProposalDetail" });
 
-/** `proposal` as it is stored or, where it shall be as it is now, in its effective state. */
+/** `proposal` as stored, or in its effective state if the response must be current. */
 export function proposalRepresentation(proposal: Proposal) {
   const { tally, totalPower, rules, createdAt, endsAt, decidedAt } = proposal;
   return {

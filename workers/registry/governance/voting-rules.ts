@@ -1,6 +1,6 @@
 /**
- * The rules of a vote: a deployment sets them, a proposal keeps the copy that was in force when it was made. Shares are
- * basis points, 1/10000.
+ * The rules of a vote. A deployment sets them; a proposal keeps a copy of the rules in force when it was made. Shares
+ * are in basis points, 1/10000.
  */
 import * as z from "zod";
 import type { RegistryConfig } from "../config.ts";
@@ -46,7 +46,7 @@ export function votingRulesOf(config: VotingVariables): VotingRules {
   };
 }
 
-/** DIDs that the electorate of a proposal leaves out, each once. */
+/** DIDs that are excluded from the electorate of a proposal, each once. */
 export function excludedVoters(
   { excludedVoters: excluded }: Pick<VotingRules, "excludedVoters">,
   { proposer, controllers }: { readonly proposer: string; readonly controllers: readonly string[] },

@@ -1,8 +1,8 @@
-/** What one request may read and answer, at the limit and beyond. */
+/** Limits on the data that one request can read and return. */
 import { expect, test } from "vitest";
 import { ANSWER_LENGTH, createAnswerBudget, READ_LENGTH } from "./answer-budget.ts";
 
-test("an answer is counted value by value, a repeated one each time", () => {
+test("counts a response value by value, and repeated values each time", () => {
   const budget = createAnswerBudget();
   const half = "x".repeat(ANSWER_LENGTH / 2);
   budget.answer(half);
@@ -12,7 +12,7 @@ test("an answer is counted value by value, a repeated one each time", () => {
   expect(() => budget.answer("y")).toThrow(/larger than 16777216 characters/);
 });
 
-test("an object counts as its JSON", () => {
+test("counts an object as its JSON", () => {
   const budget = createAnswerBudget();
   const value = { text: "x".repeat(ANSWER_LENGTH / 2 - '{"text":""}'.length) };
   budget.answer(value);
@@ -20,7 +20,7 @@ test("an object counts as its JSON", () => {
   expect(() => budget.answer("y")).toThrow(/larger than/);
 });
 
-test("the page that goes over is used, the one behind it is not read", async () => {
+test("uses the page that exceeds the limit, and does not read the next page", async () => {
   const budget = createAnswerBudget();
   const read: string[] = [];
   const page = (name: string, length: number) =>
@@ -34,7 +34,7 @@ test("the page that goes over is used, the one behind it is not read", async () 
   expect(() => budget.hold({})).toThrow(/reads too much/);
 });
 
-test("a read that fails leaves the next one to run", async () => {
+test("a failed read does not block the next one", async () => {
   const budget = createAnswerBudget();
   const failed = budget.read(() => Promise.reject(new Error("no storage")));
   const next = budget.read(async () => [{ id: "a" }]);

@@ -1,20 +1,22 @@
 /**
- * How much one request may read and answer. The cost of a query counts fields, and one
- * field may be 64 KiB of metadata: without this, aliases over a page of large domains make an answer of a gigabyte.
+ * Limits the data that one request can read and return. The cost of a query counts fields, and one field can be 64 KiB
+ * of metadata: without this limit, aliases over a page of large domains would make a response of a gigabyte.
  */
 import type { ReadBudget } from "../lists/row-budget.ts";
 import { refusedQuery } from "../store/refused-query.ts";
 
-/** Characters of rows, and of what is merged from them. The page that goes over is still used: 25 million at the most. */
+/**
+ * Characters of rows and of data merged from them. The page that exceeds the limit is still used: 25 million at most.
+ */
 export const READ_LENGTH = 16 * 1024 * 1024;
-/** Characters of the values in one answer: two pages of 100 with the greatest metadata. */
+/** Characters of the values in one response: two pages of 100 domains with the largest metadata. */
 export const ANSWER_LENGTH = 16 * 1024 * 1024;
 
-/** Of reads no more than the budget and one read is held at once. */
+/** At most the budget plus one read is in memory at once. */
 export interface AnswerBudget extends ReadBudget {
-  /** Counts what was made of rows. Throws when there was too much before. */
+  /** Counts a value made from rows. Throws if the limit was already exceeded. */
   hold(value: object): void;
-  /** Counts a value that goes into the answer. Throws when it is too much. */
+  /** Counts a value of the response. Throws if it exceeds the limit. */
   answer(value: unknown): void;
 }
 
@@ -24,7 +26,7 @@ export function createAnswerBudget(): AnswerBudget {
   let last: Promise<unknown> = Promise.resolve();
   const lengths = new WeakMap<object, number>();
 
-  /** The same value is often answered several times, under several names. */
+  /** A response often contains one value several times, under several names. */
   function lengthOf(value: unknown): number {
     if (typeof value === "string") return value.length;
     if (typeof value !== "object" || value === null) return 0;

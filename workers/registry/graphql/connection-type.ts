@@ -1,4 +1,4 @@
-/** The types of a list's page and the arguments that ask for one. */
+/** The types of a list's page and the arguments that select it. */
 import {
   GraphQLBoolean,
   GraphQLEnumType,

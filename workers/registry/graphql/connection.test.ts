@@ -1,4 +1,4 @@
-/** Pages against slices of a sorted list in memory: any domains, any order, any place, over a real SQLite. */
+/** Pages compared with slices of a sorted list in memory: any domains, any order, any position, over a real SQLite. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { freeMeter } from "../../../test/support/registry/unlimited-meter.ts";
@@ -21,14 +21,14 @@ import { openConnection } from "./connection.ts";
 import { pageRequest, type PageArguments } from "./paging.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
-/** Milliseconds; thousands of runs take longer than a test usually may. */
+/** Milliseconds; thousands of runs take longer than the default timeout. */
 const PATIENCE = 120_000;
 const sizes = { usual: 10, greatest: 100 };
 const registry = registryInNode();
 
 interface Reading {
   readonly filter?: FilterInput;
-  /** Units of a row: many make windows of few rows. */
+  /** Units per row: a high number makes windows of few rows. */
   readonly units?: number;
 }
 
@@ -85,7 +85,7 @@ const keys: Readonly<Record<string, (domain: DomainRecord) => string | number | 
   UPDATED_AT: ({ updatedAt }) => time(updatedAt),
 };
 
-/** Nulls last in both directions; ties by id in the direction of the last term. */
+/** Nulls last in both directions; equal rows by id in the direction of the last term. */
 function sorted(domains: readonly DomainRecord[], orderBy: readonly string[]): readonly string[] {
   const terms = [
     ...orderBy,
@@ -107,7 +107,7 @@ function sorted(domains: readonly DomainRecord[], orderBy: readonly string[]): r
 }
 
 const anyOrder = fc.array(fc.constantFrom(...entityOrders), { maxLength: 3 });
-/** None, one that an index answers alone, one that an index answers in part, one that none answers. */
+/** No filter, and filters that an index answers fully, in part, or not at all. */
 const anyFilter: fc.Arbitrary<FilterInput> = fc.constantFrom<FilterInput>(
   {},
   { type: { equalTo: "project" } },
@@ -123,7 +123,7 @@ const anyUnits = fc.constantFrom(1, STATEMENT_UNITS / 2, STATEMENT_UNITS);
 const base64 = (position: number) => btoa(`arrayconnection:${position}`);
 
 test(
-  "any page is the slice between its ends, and says what is around it",
+  "any page equals the slice between its ends, and reports whether there is more on each side",
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -141,7 +141,7 @@ test(
           store(domains);
           const matching = domains.filter((domain) => referenceFilter(domain, reading.filter) === true);
           const all = sorted(matching, orderBy);
-          // Of an order without an index, more rows than a statement may sort are refused.
+          // Without an index for the order, more rows than a statement may sort are refused.
           const hasIndex =
             orderBy.filter((name) => name !== "NATURAL").length <= 1 &&
             !/RELAYER|EXTERNAL|VERIFIED/.test(orderBy.join());
@@ -168,7 +168,7 @@ test(
           expect(page.ids).toEqual(expected);
           expect(page.total).toBe(all.length);
           const [first, last] = [expected.at(0), expected.at(-1)];
-          // Around an empty page anything may be.
+          // Around an empty page any values are allowed.
           const previous = first === undefined ? page.previous : all.indexOf(first) > 0;
           const next = last === undefined ? page.next : all.indexOf(last) < all.length - 1;
           expect([page.previous, page.next]).toEqual([previous, next]);
@@ -183,7 +183,7 @@ describe("forty domains", () => {
   const ids = Array.from({ length: 40 }, (_, at) => domainId(at));
   const storeForty = () => store(ids.map((_, at) => domainRecord(at)));
 
-  test("a walk meets each once, whatever comes and goes meanwhile", async () => {
+  test("a walk meets each domain once, even if others are added and removed during it", async () => {
     storeForty();
     const met: string[] = [];
     let after: string | null = null;
@@ -196,7 +196,7 @@ describe("forty domains", () => {
     expect(met).toEqual(ids.toReversed());
   });
 
-  test("nothing is read that is not selected", async () => {
+  test("reads only selected fields", async () => {
     storeForty();
     registry.texts.length = 0;
     const connection = open({ first: 1 });

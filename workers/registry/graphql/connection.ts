@@ -1,6 +1,6 @@
 /**
- * A list as PostGraphile's clients know it: nodes, edges, pageInfo and totalCount over one filter and one order.
- * Nothing is read before it is selected; the page is read once.
+ * A list as PostGraphile's clients know it: nodes, edges, pageInfo and totalCount over one filter and one order. Data
+ * is read only if it is selected, and the page is read once.
  */
 import type { DomainRecord } from "../domain/domain.ts";
 import type { ListCursor } from "../lists/cursor.ts";
@@ -69,9 +69,9 @@ export function openConnection(query: ConnectionQuery): Connection {
 
 interface LoadedPage {
   readonly rows: readonly OrderedRow<DomainRow>[];
-  /** There are rows beyond the page in the direction it was read in. */
+  /** There are further rows in the direction of reading. */
   readonly more: boolean;
-  /** Rows of the list in front of the page that were skipped by position. */
+  /** Rows of the list before the page that an offset skipped. */
   readonly skipped: number;
 }
 
@@ -79,7 +79,7 @@ async function loadPage(reader: ListReader<DomainRow>, page: PageRequest, admit:
   const { after, before, backwards } = page;
   const byPosition = page.from > 0 || page.to !== undefined;
   if (backwards && byPosition) {
-    // From the end, positions are known only when the list is counted, at most up to where it shall end.
+    // Counted from the end, positions are known only after counting the list, at most up to the requested end.
     const end = await reader.count({ after, before }, page.to ?? Infinity, admit);
     const start = Math.max(page.from, end - page.size);
     const rows = end > start ? await reader.rows({ after, before }, { limit: end - start, skip: start }, admit) : [];

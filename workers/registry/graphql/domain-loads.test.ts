@@ -1,4 +1,4 @@
-/** However many fields ask, what they read is read together. */
+/** All fields of a request share their reads. */
 import { expect, test } from "vitest";
 import { domainId, domainRecord, emptyDocument } from "../../../test/support/registry/domain-records.ts";
 import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
@@ -8,9 +8,9 @@ import { createDocumentCache, KEPT_DOCUMENTS, KEPT_LENGTH } from "./engine.ts";
 
 const service = (id: string) => ({ id, type: "Api", serviceEndpoint: "https://api.test" });
 
-test("a hundred domains of ten chains of classes inherit by one statement", async () => {
+test("a hundred domains of ten class chains inherit with one statement", async () => {
   const registry = registryInNode();
-  // 0 to 9 are roots, 10 to 19 are of their class, 100 to 199 of those.
+  // 0 to 9 are roots, 10 to 19 have roots as class, 100 to 199 have those as class.
   const classOf = (number: number) =>
     number < 10 ? "did:ixo:protocol" : domainId(number < 100 ? number - 10 : 10 + (number % 10));
   const numbers = [...Array(20).keys(), ...Array.from({ length: 100 }, (_, at) => 100 + at)];
@@ -33,7 +33,7 @@ test("a hundred domains of ten chains of classes inherit by one statement", asyn
   ]);
 });
 
-test("domains asked for at once come by one statement, and what is no id by none", async () => {
+test("loads domains that are requested together with one statement, and skips invalid ids", async () => {
   const registry = registryInNode();
   registry.store(domainRecord(1));
   registry.store(domainRecord(2));
@@ -55,7 +55,7 @@ test("domains asked for at once come by one statement, and what is no id by none
   expect(registry.texts).toHaveLength(1);
 });
 
-test("a circle of classes ends", async () => {
+test("a cycle of classes ends", async () => {
   const registry = registryInNode();
   const [one, other] = [domainRecord(1, { class: domainId(2) }), domainRecord(2, { class: domainId(1) })];
   for (const domain of [one, other]) registry.store(domain);
@@ -65,7 +65,7 @@ test("a circle of classes ends", async () => {
   });
 });
 
-test("classes that are too large together are refused, and not read whole", async () => {
+test("refuses classes that are too large together, without reading all of them", async () => {
   const registry = registryInNode();
   const metadata = { padding: "x".repeat(65_000) };
   const enough = Math.ceil(READ_LENGTH / 65_000);
@@ -80,12 +80,12 @@ test("classes that are too large together are refused, and not read whole", asyn
   await expect(Promise.all(leaves.map((leaf) => others.composite(leaf)))).rejects.toThrow(/too large together/);
 });
 
-test("a failed load fails those who asked", async () => {
+test("a failed load fails its callers", async () => {
   const load = createBatchLoader(() => Promise.reject(new Error("no storage")));
   await expect(Promise.all([load("a"), load("b")])).rejects.toThrow("no storage");
 });
 
-test("documents are kept up to a number and a length", () => {
+test("caches documents up to a number and a length", () => {
   const cache = createDocumentCache<number>();
   cache.set("x".repeat(KEPT_LENGTH), 1);
   cache.set("x".repeat(KEPT_LENGTH + 1), 1);

@@ -1,6 +1,6 @@
 /**
- * What the fields of one request read, batched: domains by id in their effective state, and what they inherit. Lists show the
- * stored state.
+ * Batches the reads of all fields of one request: domains by id in their effective state, and the content that they
+ * inherit. Lists show the stored state.
  */
 import { classChain, compositeDocument } from "../domain/composite.ts";
 import { isDomainId } from "../domain/domain-id.ts";
@@ -14,18 +14,18 @@ import { type AnswerBudget, READ_LENGTH } from "./answer-budget.ts";
 export type CompositeDocument = ReturnType<typeof compositeDocument>;
 
 export interface DomainLoads {
-  /** Undefined when there is none; what is no id of a domain is not asked for. */
+  /** Undefined if there is no such domain; invalid ids are not looked up. */
   effective(id: string): Promise<DomainRecord | undefined>;
   composite(domain: DomainRecord): Promise<CompositeDocument>;
 }
 
-/** `now` in Unix milliseconds: all of one request is read as of one instant. */
+/** `now` in Unix milliseconds: all reads of one request refer to one instant. */
 export function createDomainLoads(database: D1Database, now: number, budget: AnswerBudget): DomainLoads {
   const effective = createBatchLoader(async (ids) => {
     const found = await readEffectiveDomains(database, ids, now);
     return new Map(found.map((domain) => [domain.id, domain]));
   });
-  // The value is the same for all keys: everything found above any of them.
+  // One value for all keys: all classes found above any of them.
   const ancestors = createBatchLoader(async (classes) => {
     const stored = await readAncestors(database, budget, classes);
     return new Map(classes.map((each) => [each, stored]));
@@ -49,7 +49,7 @@ export function createDomainLoads(database: D1Database, now: number, budget: Ans
   };
 }
 
-/** Everything that is stored above any of the classes, themselves among it. */
+/** All stored domains above any of the classes, including the classes. */
 async function readAncestors(
   database: D1Database,
   budget: AnswerBudget,
@@ -66,7 +66,7 @@ async function readAncestors(
   return new Map(recordsOf(rows).map((record) => [record.id, record]));
 }
 
-/** `load` answers what there is, in any order; a key that it leaves out has no value. */
+/** `load` returns the existing values in any order; a missing key has no value. */
 export function createBatchLoader<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): (key: string) => Promise<Value | undefined> {
@@ -76,7 +76,7 @@ export function createBatchLoader<Value>(
   function join(key: string): Promise<ReadonlyMap<string, Value>> {
     if (waiting === undefined) {
       const keys: string[] = [];
-      // Behind the microtasks of the resolvers that run now.
+      // After the microtasks of the resolvers that run now.
       const answer = Promise.resolve().then(() => {
         waiting = undefined;
         return load(keys);

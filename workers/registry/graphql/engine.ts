@@ -1,6 +1,6 @@
 /**
- * Executes operations: limits before anything runs, the cost of an operation in its response, and errors that carry a code
- * and the request's id but nothing of the inside.
+ * Executes operations: checks limits before execution, reports the cost of an operation in its response, and returns
+ * errors with a code and the request id but no internal details.
  */
 import {
   type DocumentNode,
@@ -25,7 +25,7 @@ import type { GraphqlContext } from "./request-context.ts";
 import { createRegistrySchema } from "./schema.ts";
 import { GRAPHQL_TYPE, type GraphqlOperation } from "./transport.ts";
 
-/** What the engine is given with each request. */
+/** The input of the engine for each request. */
 export interface EngineRequest extends GraphqlContext {
   readonly operation: GraphqlOperation;
   readonly requestId: string;
@@ -34,12 +34,12 @@ export interface EngineRequest extends GraphqlContext {
 
 export interface EngineSettings {
   readonly pageSizes: PageSizes;
-  /** Off: no introspection, and no hints at what names there are. */
+  /** If off, introspection and suggestions of names are disabled. */
   readonly introspection: boolean;
 }
 
 export interface Engine {
-  /** The answer in the media type `accept`, one of the two that GraphQL has over HTTP. */
+  /** The response in the media type `accept`, one of the two of GraphQL over HTTP. */
   answer(request: EngineRequest, accept: string): Promise<Response>;
 }
 
@@ -62,9 +62,9 @@ export function createEngine(settings: EngineSettings): Engine {
 
 type Prepared = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] };
 
-/** Parses and validates, and remembers the outcome of small documents. */
+/** Parses and validates documents, and caches the result for small ones. */
 function createPreparation(schema: GraphQLSchema, { introspection }: EngineSettings): (text: string) => Prepared {
-  // Clients in the field declare variables that they do not use, which does no harm.
+  // Existing clients declare variables that they do not use, which is harmless.
   const used = specifiedRules.filter((rule) => rule !== NoUnusedVariablesRule);
   const rules = introspection ? used : [...used, NoSchemaIntrospectionCustomRule];
   const known = createDocumentCache<Prepared>();
@@ -105,7 +105,7 @@ async function run(prepared: Prepared, schema: GraphQLSchema, request: EngineReq
   const { document } = prepared;
   const { operationName, variables = {} } = request.operation;
   const operation = getOperationAST(document, operationName);
-  // Without one the executor says what is wrong.
+  // If there is no operation, the executor reports the error.
   const execution = { schema, document, operationName, contextValue: request };
   if (operation === null || operation === undefined) return execute({ ...execution, variableValues: variables });
   const variableValues = variablesWithFieldForms(operation, variables);
@@ -120,14 +120,14 @@ async function run(prepared: Prepared, schema: GraphQLSchema, request: EngineReq
 
 interface PresentedError {
   readonly error: GraphQLError;
-  /** What a refusal asks for. */
+  /** The HTTP status of a refusal, if it has one. */
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * The greatest status that a refusal asks for. A document that is wrong is 400 in GraphQL's own media type; in the older
- * one such an answer has status 200.
+ * The highest status among the errors. An invalid document is 400 in GraphQL's media type; in the older media type it
+ * has status 200.
  */
 function responseInit(errors: readonly PresentedError[], hasData: boolean, accept: string): ResponseInit {
   const asked = errors.flatMap(({ status }) => (status === undefined ? [] : [status]));
@@ -139,7 +139,7 @@ function responseInit(errors: readonly PresentedError[], hasData: boolean, accep
   };
 }
 
-/** `code` and `requestId` for every error; of what nobody foresaw nothing else, the log has the rest. */
+/** Every error has `code` and `requestId`. An unexpected error discloses nothing else; the log has the details. */
 function presented(error: GraphQLError, { requestId, log }: EngineRequest, introspection: boolean): PresentedError {
   const { message, nodes, source, positions, path } = error;
   const thrown = innermost(error);
@@ -147,7 +147,7 @@ function presented(error: GraphQLError, { requestId, log }: EngineRequest, intro
   const foreseen = failure !== undefined || thrown instanceof GraphQLError;
   if (!foreseen) log.error("graphql-failed", { reason: describeThrown(thrown) });
   const shown = foreseen ? (introspection ? message : withoutHints(message)) : "Internal server error";
-  // The library's own errors have one word in the registry's table.
+  // The library's own errors share one code in the registry's table.
   const code = foreseen ? (failure?.reason ?? "validation_failed") : "internal";
   return {
     error: new GraphQLError(shown, { nodes, source, positions, path, extensions: { code, requestId } }),
@@ -156,14 +156,14 @@ function presented(error: GraphQLError, { requestId, log }: EngineRequest, intro
   };
 }
 
-/** What a resolver threw, below the errors that the library puts around it. */
+/** The error that a resolver threw, without the library's wrappers. */
 function innermost(error: GraphQLError): unknown {
   let thrown: unknown = error;
   while (thrown instanceof GraphQLError && thrown.cause !== undefined && thrown.cause !== null) thrown = thrown.cause;
   return thrown;
 }
 
-/** Names of the schema that are like the one asked for. */
+/** Removes suggestions of similar names in the schema. */
 function withoutHints(message: string): string {
   return message.replace(/ Did you mean .*$/s, "");
 }
@@ -173,9 +173,9 @@ export interface DocumentCache<Value> {
   set(text: string, value: Value): void;
 }
 
-/** Documents remembered at once; the one that came first leaves first. */
+/** Maximum cached documents; the oldest is evicted first. */
 export const KEPT_DOCUMENTS = 200;
-/** Characters of a document that is worth keeping. */
+/** Maximum characters of a cached document. */
 export const KEPT_LENGTH = 4_096;
 
 export function createDocumentCache<Value>(): DocumentCache<Value> {

@@ -1,6 +1,6 @@
 /**
- * The types Entity and Iid: a domain with its document, and the document alone. Names
- * that the platform's public documentation and existing clients disagree about are both there.
+ * The types Entity and Iid: a domain with its document, and the document alone. Where the platform's public
+ * documentation and existing clients use different names, both exist.
  */
 import {
   GraphQLBoolean,
@@ -52,13 +52,13 @@ const texts = (resolve: (domain: DomainRecord) => readonly string[]): DomainFiel
   type: listOf(GraphQLString),
   resolve,
 });
-/** Of the domain merged with its classes. */
+/** A member of the domain merged with its classes. */
 const composite = (member: (document: CompositeDocument) => unknown): DomainField => ({
   type: required(jsonType),
   resolve: async (domain, _arguments, { loads }) => member(await loads.composite(domain)),
 });
 
-/** Clients of the chain know these numbers; 2 means "transferred" to them and is never sent. */
+/** Clients of the chain know these numbers. They read 2 as "transferred", which is never sent. */
 const statusCodes: Readonly<Record<DomainStatus, number>> = { active: 0, suspended: 1, deactivated: 3 };
 
 function recordMetadataOf({ versionId, createdAt, updatedAt, status }: DomainRecord) {
@@ -82,7 +82,7 @@ const credentialType = new GraphQLObjectType<Credential, GraphqlContext>({
   }),
 });
 
-/** What both types have in the same form: the domain's own document. */
+/** Fields that both types share: the domain's own document. */
 const documentFields: Readonly<Record<string, DomainField>> = {
   context: json((domain) => [
     { key: "class", val: domain.class },
@@ -139,7 +139,7 @@ export const entityType: GraphQLObjectType<DomainRecord, GraphqlContext> = new G
       linkedResource: composite(({ linkedResource }) => linkedResource),
       settings: composite(({ settings }) => settings),
     }),
-    // Counted where their own members are.
+    // Charged where their own members are resolved.
     accounts: { type: listOf(accountType), resolve: ({ accounts }) => accounts },
     credentials: { type: listOf(credentialType), resolve: ({ credentials }) => credentials },
     iidById: { type: iidType, resolve: (domain) => domain },

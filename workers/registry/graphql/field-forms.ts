@@ -1,6 +1,7 @@
 /**
- * Forms that existing clients send and this schema has under other names: `accounts` and `credentials` selected without
- * members, where documents have objects, and numbers for a status. They are rewritten before a document is validated.
+ * Forms that existing clients send and that this schema names differently: `accounts` and `credentials` selected
+ * without members, where documents have objects, and numbers as a status. They are rewritten before a document is
+ * validated.
  */
 import {
   Kind,
@@ -14,9 +15,9 @@ import {
 } from "graphql";
 import { isJsonObject } from "../../../platform/json.ts";
 
-/** What a field without members stands for. */
+/** The field that replaces a selection without members. */
 const leaves: Readonly<Record<string, string>> = { accounts: "accountsJson", credentials: "credentialIds" };
-/** Members of a filter that hold JSON of the caller's own: nothing in it is a name of the schema. */
+/** Members of a filter that contain JSON of the caller: nothing in it is a name of the schema. */
 const ownJson = ["metadata", "context"];
 
 export function withFieldForms(document: DocumentNode): DocumentNode {
@@ -32,7 +33,7 @@ export function withFieldForms(document: DocumentNode): DocumentNode {
     value.kind === Kind.INT ||
     (value.kind === Kind.VARIABLE && integers.has(value.name.value)) ||
     (value.kind === Kind.LIST && value.values.length > 0 && value.values.every(isInteger));
-  /** Of a condition the number itself, of a filter its operators. */
+  /** In a condition the number itself, in a filter its operators. */
   const isNumbered = (value: ValueNode): boolean =>
     isInteger(value) ||
     (value.kind === Kind.OBJECT && value.fields.length > 0 && value.fields.every((field) => isInteger(field.value)));
@@ -54,7 +55,7 @@ export function withFieldForms(document: DocumentNode): DocumentNode {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The same for values of variables that are filters or conditions. */
+/** Rewrites the values of variables that are filters or conditions. */
 export function variablesWithFieldForms(operation: OperationDefinitionNode, variables: Variables): Variables {
   const changed = (operation.variableDefinitions ?? []).flatMap(({ type, variable }): [string, unknown][] => {
     const name = variable.name.value;

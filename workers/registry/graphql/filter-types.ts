@@ -1,4 +1,4 @@
-/** The input types of filters and conditions, made from the tables of columns and operators. */
+/** The input types of filters and conditions, generated from the tables of columns and operators. */
 import {
   GraphQLBoolean,
   GraphQLInputObjectType,
@@ -17,7 +17,7 @@ import { textListOperators } from "../lists/filter/text-list.ts";
 import { textOperators } from "../lists/filter/text.ts";
 import { datetimeType, jsonType } from "./scalars.ts";
 
-/** Operators by what they take. */
+/** Operators grouped by their operand type. */
 function operatorsType(name: string, takes: readonly (readonly [readonly string[], GraphQLInputType])[]) {
   const fields = [[["isNull"], GraphQLBoolean] as const, ...takes].flatMap(([operators, type]) =>
     operators.map((operator): [string, GraphQLInputFieldConfig] => [operator, { type }]),

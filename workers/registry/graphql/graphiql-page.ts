@@ -1,15 +1,15 @@
 /**
- * The page on which people try queries: GraphiQL, from this origin alone and without inline script. Its assets are put
- * into `dist/assets/docs/graphiql` by `scripts/build-assets.ts` and cost nothing in the bundle.
+ * The page on which people try queries: GraphiQL, from this origin only and without inline script.
+ * `scripts/build-assets.ts` writes its assets to `dist/assets/docs/graphiql`, so they add nothing to the bundle.
  */
 
 import { CONSOLE_PATH } from "../../../platform/console-config.ts";
 import { pageHeaders } from "../../../platform/http/page-headers.ts";
 
-/** Where the shared surface serves them from, on every host. */
+/** The path at which the shared surface serves them on every host. */
 const ASSETS = "/docs/graphiql";
 
-/** The editor writes style elements of its own and its icons are in its style, as data. */
+/** The editor adds style elements, and its stylesheet contains icons as data URLs. */
 const GRAPHIQL_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,4 @@
-/** What may be asked of a page, and which texts are cursors. */
+/** Paging arguments and cursors. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cursorOf } from "../lists/cursor.ts";
@@ -27,7 +27,7 @@ describe("a page [RG-121]", () => {
     [{ first: 0 }, 0],
     [{ first: 100 }, 100],
     [{ last: 100 }, 100],
-  ])("%j has %i", (asked, size) => {
+  ])("%j selects %i rows", (asked, size) => {
     expect(request(asked).size).toBe(size);
   });
 
@@ -36,7 +36,7 @@ describe("a page [RG-121]", () => {
     [{ last: 1_000 }, "entities: last may be at most 100; pageInfo says whether there is more"],
     [{ first: 100 }, undefined],
     [{}, undefined],
-  ])("of %j the size is at most 100, which a note says", (asked, note) => {
+  ])("%j is limited to 100 rows, which a note reports", (asked, note) => {
     expect(request(asked).size).toBeLessThanOrEqual(100);
     expect(pageNote("entities", asked, { usual: 10, greatest: 100 })).toBe(note);
   });
@@ -49,13 +49,13 @@ describe("a page [RG-121]", () => {
     [{ offset: 0, before: position("1") }, "validation_failed"],
     [{ offset: -1 }, "validation_failed"],
     [{ after: cursor.print(["a", "b"]), before: position("1") }, "invalid_cursor"],
-  ])("%j is refused with %s", (asked, code) => {
+  ])("refuses %j with %s", (asked, code) => {
     expect(codeOf(() => request(asked))).toBe(code);
   });
 });
 
 describe("a cursor [RG-122]", () => {
-  test("leads back to the place that it was made of", () => {
+  test("leads back to the position that it was made from", () => {
     const key = fc.oneof(fc.string({ unit: "grapheme" }), fc.integer(), fc.constant(null));
     fc.assert(
       fc.property(key, fc.string({ minLength: 1 }), (name, id) => {
@@ -65,7 +65,7 @@ describe("a cursor [RG-122]", () => {
     );
   });
 
-  test("may be a position up to 10,000, in base64 of either alphabet", () => {
+  test("can be a position up to 10,000, in base64 of either alphabet", () => {
     expect(request({ after: position(String(LAST_POSITION)) }).from).toBe(LAST_POSITION + 1);
     expect(request({ before: position("10").replace(/=+$/, "") }).to).toBe(10);
     expect(codeOf(() => request({ after: position(String(LAST_POSITION + 1)) }))).toBe("invalid_cursor");
@@ -79,17 +79,17 @@ describe("a cursor [RG-122]", () => {
     ["without an id", cursor.print(["a", null])],
     ["that is empty", ""],
     ["that is a number", "12"],
-    ["that is no base64", "YXJyYXlj*b25"],
-    ["that is no UTF-8", btoa("\xff\xfe")],
+    ["that is not base64", "YXJyYXlj*b25"],
+    ["that is not UTF-8", btoa("\xff\xfe")],
     ["of a negative position", position("-1")],
     ["of a fraction", position("1.5")],
     ["with SQL in it", btoa("' OR 1=1 --")],
     ["with a list in it", btoa(JSON.stringify(["x", ["a"], "b"]))],
-  ])("%s is refused", (_, after) => {
+  ])("refuses %s", (_, after) => {
     expect(codeOf(() => request({ after }))).toBe("invalid_cursor");
   });
 
-  test("of any text is read or refused, never anything else", () => {
+  test("accepts or refuses any text, and never throws anything else", () => {
     fc.assert(
       fc.property(
         fc.oneof(

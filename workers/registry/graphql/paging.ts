@@ -1,6 +1,6 @@
 /**
- * Which part of a list is asked for: the rules of first, last, offset, before and after. Beside cursors of the list there is
- * a publicly documented form, base64 of `arrayconnection:N`, which names a position counted from zero.
+ * The requested part of a list: the rules of first, last, offset, before and after. In addition to the list's own
+ * cursors it accepts a publicly documented form, base64 of `arrayconnection:N`, which is a position counted from zero.
  */
 import * as z from "zod";
 import { decodeBase64, type ListCursor } from "../lists/cursor.ts";
@@ -22,26 +22,26 @@ export interface PageSizes {
 
 export interface PageRequest {
   readonly size: number;
-  /** The last ones rather than the first ones. */
+  /** Read the last rows instead of the first ones. */
   readonly backwards: boolean;
   readonly after: Keyset | undefined;
   readonly before: Keyset | undefined;
-  /** Positions in the list, from inclusive, to exclusive; `to` is undefined for its end. */
+  /** Positions in the list, from inclusive, to exclusive; `to` is undefined for the end of the list. */
   readonly from: number;
   readonly to: number | undefined;
 }
 
-/** Positions are found by counting from the start, so they end here; a cursor of the list reaches everywhere. */
+/** Positions are found by counting from the start, so they have a limit; a cursor of the list can be anywhere. */
 export const LAST_POSITION = 10_000;
 const POSITION = /^arrayconnection:(\d{1,5})$/;
 
-/** What a list's cursors are read by. */
+/** The parts of a list that its cursors need. */
 export interface PagedList {
   readonly ordering: Ordering;
   readonly cursor: ListCursor;
 }
 
-/** Throws for what contradicts itself. */
+/** Throws for contradictory arguments. */
 export function pageRequest(asked: PageArguments, list: PagedList, sizes: PageSizes): PageRequest {
   const { first, last, offset, before, after } = asked;
   if (isGiven(first) && isGiven(last))
@@ -67,7 +67,7 @@ export function pageRequest(asked: PageArguments, list: PagedList, sizes: PageSi
   };
 }
 
-/** As it is asked for; the cost of a query is computed with it too. */
+/** The requested page size; the cost of a query uses it too. */
 export function pageSize(
   { first, last }: Pick<PageArguments, "first" | "last">,
   { usual, greatest }: PageSizes,
@@ -75,7 +75,7 @@ export function pageSize(
   return first ?? last ?? Math.min(usual, greatest);
 }
 
-/** The note for a caller who asked for a larger page than there may be; undefined for everybody else. */
+/** The note for a caller who requested more than the largest page; otherwise undefined. */
 export function pageNote(list: string, asked: PageArguments, sizes: PageSizes): string | undefined {
   if (pageSize(asked, sizes) <= sizes.greatest) return undefined;
   const name = isGiven(asked.last) ? "last" : "first";
@@ -86,7 +86,7 @@ type Place =
   | { readonly kind: "keyset"; readonly keyset: Keyset }
   | { readonly kind: "position"; readonly position: number };
 
-/** Throws for every text that is no cursor of this list. */
+/** Throws for any text that is not a cursor of this list. */
 function placeOf(text: string | null | undefined, { ordering, cursor }: PagedList): Place | undefined {
   if (!isGiven(text)) return undefined;
   const position = POSITION.exec(decodeBase64(text) ?? "")?.[1];

@@ -1,4 +1,4 @@
-/** What an operation is reckoned to cost. */
+/** The estimated cost of an operation. */
 import { getIntrospectionQuery, getOperationAST, parse } from "graphql";
 import { describe, expect, test } from "vitest";
 import { ANSWER_LENGTH } from "./answer-budget.ts";
@@ -39,30 +39,30 @@ describe("cost", () => {
     expect(measure(text, variables).cost).toBe(cost);
   });
 
-  test("is reckoned at once where fragments multiply", () => {
+  test("is computed quickly even if fragments multiply", () => {
     const fragments = Array.from({ length: 60 }, (_, at) => `fragment f${at} on X { ...f${at + 1} ...f${at + 1} }`);
     const { cost } = measure(`{ ...f0 } ${fragments.join(" ")} fragment f60 on X { id }`);
     expect(cost).toBe(2 ** 60);
   });
 
-  test("does not follow a circle", () => {
+  test("does not follow a cycle", () => {
     expect(measure("{ ...a } fragment a on X { id ...b } fragment b on X { ...a }").cost).toBe(1);
   });
 });
 
-describe("at its limit and one beyond [RG-125, RG-126]", () => {
+describe("at the limit and one beyond it [RG-125, RG-126]", () => {
   test("depth", () => {
     expect(excessOf(measure(`{ ${deep(DEPTH, "query")} }`))).toBeUndefined();
     expect(excessOf(measure(`{ ${deep(DEPTH + 1, "query")} }`))).toMatch(/11 fields deep/);
   });
 
-  test("depth of an introspection, apart from the rest", () => {
+  test("depth of an introspection, counted separately", () => {
     const introspection = (levels: number) => `{ __schema { ${deep(levels - 1, "type")} } }`;
     expect(excessOf(measure(introspection(INTROSPECTION_DEPTH)))).toBeUndefined();
     expect(excessOf(measure(introspection(INTROSPECTION_DEPTH + 1)))).toMatch(/21 fields deep/);
   });
 
-  test("root fields, wherever the root query is", () => {
+  test("root fields, including nested occurrences of the root query", () => {
     const aliases = (count: number) => Array.from({ length: count }, (_, at) => `a${at}: nodeId`).join(" ");
     expect(excessOf(measure(`{ ${aliases(ROOT_FIELDS)} }`))).toBeUndefined();
     expect(excessOf(measure(`{ ${aliases(ROOT_FIELDS + 1)} }`))).toMatch(/21 root fields/);
@@ -70,10 +70,10 @@ describe("at its limit and one beyond [RG-125, RG-126]", () => {
     expect(excessOf(measure(`{ query { ...many } } fragment many on Query { ${aliases(ROOT_FIELDS)} }`))).toMatch(/21/);
   });
 
-  test("names, however long an alias is and wherever it is repeated", () => {
+  test("names, including long aliases and repeated ones", () => {
     const inAccounts = (length: number) =>
       measure(`{ entities(first: 100) { nodes { accounts { ${"a".repeat(length)}: name } } } }`);
-    // 100 domains of 50 accounts at the most, four characters about each name, and the names above.
+    // At most 100 domains of 50 accounts, four characters around each name, and the names above.
     const above = "entities".length + 4 + 100 * ("nodes".length + 4 + "accounts".length + 4);
     const longest = Math.floor((ANSWER_LENGTH - above) / 5_000) - 4;
     expect(inAccounts(longest).names).toBe(above + 5_000 * (longest + 4));

@@ -1,6 +1,6 @@
 /**
- * What one operation may cost, computed before it runs. Fragments are counted once
- * each, so that fragments of fragments cannot make the computation itself expensive.
+ * The cost of one operation, computed before it runs. Each fragment is counted once, so nested fragments cannot make
+ * the computation itself expensive.
  */
 import {
   Kind,
@@ -17,20 +17,20 @@ import { pageSize, type PageSizes } from "./paging.ts";
 
 /** Bytes of a request's body, counted while reading. */
 export const GRAPHQL_BODY_BYTES = 128 * 1024;
-/** Lexical tokens of a document: what validation works through, part of it squared. */
+/** Lexical tokens of a document. Part of validation takes quadratic time in them. */
 export const TOKENS = 2_000;
-/** Fields within fields. */
+/** Nested fields. */
 export const DEPTH = 10;
-/** The same below `__schema` and `__type`: the introspection query of usual tools has 13 to 15. */
+/** Depth below `__schema` and `__type`: the introspection query of common tools has 13 to 15. */
 export const INTROSPECTION_DEPTH = 20;
-/** Fields of the root query, aliases counted: each is a statement or more. */
+/** Fields of the root query, including aliases: each is at least one statement. */
 export const ROOT_FIELDS = 20;
 /** The sum over all fields of the page sizes above each. */
 export const COST = 20_000;
 
 /** Quotes, a colon and a comma. */
 const PUNCTUATION = 4;
-/** Items of lists that have no pages: those of a domain at the most, those of the schema as there are about. */
+/** Lengths of lists without pages: the maximum of a domain's lists, and approximate lengths of the schema's lists. */
 const listLengths: Readonly<Record<string, number>> = {
   accounts: ACCOUNTS,
   credentials: CREDENTIALS,
@@ -46,7 +46,10 @@ export interface Measure {
   readonly introspectionDepth: number;
   readonly rootFields: number;
   readonly cost: number;
-  /** Characters of the members' names in the largest answer there may be, aliases as they are: nobody bounds those. */
+  /**
+   * Characters of the members' names in the largest possible response. Aliases count in full, because their length has
+   * no other limit.
+   */
   readonly names: number;
 }
 
@@ -54,7 +57,7 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 const nothing: Measure = { depth: 0, introspectionDepth: 0, rootFields: 0, cost: 0, names: 0 };
 
-/** Of a document that has passed validation; `variables` as they were sent. */
+/** For a document that has passed validation; `variables` as sent. */
 export function measureOperation(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -83,7 +86,7 @@ export function measureOperation(
   function ofFragment(name: string): Measure {
     const before = known.get(name);
     if (before !== undefined) return before;
-    // In case a circle ever gets past validation.
+    // In case a cycle ever gets past validation.
     known.set(name, nothing);
     const fragment = fragments.get(name);
     const measure = fragment === undefined ? nothing : ofSet(fragment.selectionSet);
@@ -97,7 +100,8 @@ export function measureOperation(
     const cost = 1 + inner.cost * pageSizeOf(field);
     const ownName = (field.alias?.value ?? name).length + PUNCTUATION;
     const names = ownName + inner.names * (listLengths[name] ?? pageSizeOf(field));
-    // `rootFields` of what is inside means the fields directly below; they count where that is the root query again.
+    // `rootFields` of the inner selection counts the fields directly below; they matter if that is the root query
+    // again.
     const rootFields = 1 + (name === "query" ? inner.rootFields : 0);
     if (name === "__schema" || name === "__type") {
       return { depth: 1, introspectionDepth: 1 + inner.depth, rootFields, cost, names };
@@ -105,12 +109,12 @@ export function measureOperation(
     return { depth: 1 + inner.depth, introspectionDepth: inner.introspectionDepth, rootFields, cost, names };
   }
 
-  /** How often what is below the field may come. */
+  /** How often the selection below the field can occur. */
   function pageSizeOf({ name, arguments: given = [] }: FieldNode): number {
     if (name.value !== "entities" && name.value !== "iids") return 1;
     const read = (wanted: string) => sizeOf(given.find((each) => each.name.value === wanted)?.value);
     const size = pageSize({ first: read("first"), last: read("last") }, pageSizes);
-    // What is out of bounds is refused by itself, with a clearer word.
+    // A value out of range is refused elsewhere, with a clearer message.
     return Math.min(Math.max(1, size), pageSizes.greatest);
   }
 
@@ -135,7 +139,7 @@ function together(one: Measure, other: Measure): Measure {
   };
 }
 
-/** What is over its limit, in words; undefined when nothing is. */
+/** A message that names the exceeded limit; undefined if there is none. */
 export function excessOf({ depth, introspectionDepth, rootFields, cost, names }: Measure): string | undefined {
   if (depth > DEPTH) return `The query is ${depth} fields deep; ${DEPTH} are allowed`;
   if (introspectionDepth > INTROSPECTION_DEPTH) {

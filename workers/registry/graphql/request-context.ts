@@ -1,4 +1,4 @@
-/** What the resolvers of one request share, and fields that count their values against its budget. */
+/** State that the resolvers of one request share, and fields that charge their values to its budget. */
 import type { GraphQLFieldConfig } from "graphql";
 import type { RowMeter } from "../lists/row-budget.ts";
 import type { AnswerBudget } from "./answer-budget.ts";
@@ -9,13 +9,13 @@ export interface GraphqlContext {
   readonly database: D1Database;
   readonly budget: AnswerBudget;
   readonly meter: RowMeter;
-  /** What the response reports about how the request was understood. */
+  /** Notes in the response about how the request was interpreted. */
   readonly notes: Set<string>;
   readonly loads: DomainLoads;
   readonly pageSizes: PageSizes;
 }
 
-/** The same fields, with each value counted before it goes into the answer. */
+/** Wraps fields so that each value is charged before it enters the response. */
 export function counted<Source>(
   fields: Readonly<Record<string, CountedField<Source>>>,
 ): Record<string, GraphQLFieldConfig<Source, GraphqlContext>> {

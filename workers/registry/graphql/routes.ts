@@ -1,6 +1,6 @@
 /**
- * `/graphql` over HTTP: methods, media types, who may read, and the page for people. Failures before a document runs have the
- * form of GraphQL errors, so that clients find them where they look.
+ * `/graphql` over HTTP: methods, media types, access, and the page for people. Failures before a document runs have the
+ * form of GraphQL errors, so that clients find them in the usual place.
  */
 import type { Hono } from "hono";
 import * as z from "zod";
@@ -64,7 +64,7 @@ const answers: readonly Content[] = [
   { schema: answerBody, type: "application/graphql-response+json" },
 ];
 
-/** Unknown parameters and members are ignored, as GraphQL over HTTP has it. */
+/** Unknown parameters and members are ignored, as GraphQL over HTTP requires. */
 const { unknownParameters: _, labels, ...edge } = registryEdge;
 const route = routesOf<RegistryHono, RegistryReason, RegistryExtras>({
   ...edge,
@@ -97,7 +97,7 @@ const query = route(
     summary: "Query domains and their documents",
     body: {
       form: request,
-      // Checked by this edge, whatever the media type.
+      // Already validated by this edge, whatever the media type.
       read: (operation) => success(operation as GraphqlOperation),
       example: { query: "{ entities(first: 10) { nodes { id name type } } }" },
     },
@@ -145,7 +145,7 @@ const queryByUrl = route(
 
 export const graphqlRoutes = [query, queryByUrl];
 
-/** What stands around the routes: the page before authentication, and the methods that the path does not have. */
+/** Mounts the parts around the routes: the page before authentication, and the response for unsupported methods. */
 export function mountGraphql(app: Hono<RegistryHono>): void {
   app.get(GRAPHQL_PATH, async (c, next) => {
     const wantsPage = acceptedTypes(c.req.header("Accept")).includes("text/html") && c.req.query("query") === undefined;
@@ -184,7 +184,7 @@ async function answer(c: RegistryContext, operation: GraphqlOperation): Promise<
   return new Response(answered.body, { status: answered.status, headers });
 }
 
-/** Made at the first request of the isolate: the schema takes a few milliseconds. */
+/** Created at the first request of the isolate, because building the schema takes a few milliseconds. */
 const engines = new WeakMap<RegistryRuntime, Engine>();
 
 function engineOf(runtime: RegistryRuntime): Engine {

@@ -1,4 +1,7 @@
-/** The scalars of the schema, and the global ids of its nodes. A `Datetime` is milliseconds inside, text outside. */
+/**
+ * The scalars of the schema, and the global ids of its nodes. A `Datetime` is milliseconds internally and text
+ * externally.
+ */
 import { GraphQLError, GraphQLScalarType } from "graphql";
 import { parseJson } from "../../../platform/json.ts";
 import { parseTime, printTime } from "../domain/time.ts";
@@ -40,7 +43,7 @@ export function nodeIdOf(collection: Collection, id: string): string {
   return btoa(JSON.stringify([collection, id]));
 }
 
-/** Undefined for what no node has as its id. */
+/** Undefined for a text that is not the id of a node. */
 export function parseNodeId(nodeId: string): { readonly collection: Collection; readonly id: string } | undefined {
   let text;
   try {

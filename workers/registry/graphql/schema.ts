@@ -1,6 +1,6 @@
 /**
- * The schema: reading only, there is no mutation. Its names are those that the
- * platform's public documentation and existing clients use; clients declare variables of the input types.
+ * The schema, which is read-only: it has no mutations. Its names are those of the platform's public documentation and
+ * existing clients; clients declare variables of the input types.
  */
 import {
   DirectiveLocation,
@@ -63,7 +63,7 @@ function listField(
       const page = pageRequest(asked, { ordering, cursor }, pageSizes);
       const note = pageNote(collection, asked, pageSizes);
       if (note !== undefined) notes.add(note);
-      // What cannot be compiled is refused even when only fields are selected that need no statement.
+      // A filter that cannot be compiled is refused even if the selected fields need no statement.
       where(createBindings());
       const weight = rowWeight(filter, condition, columns);
       return openConnection({
@@ -83,7 +83,7 @@ function listField(
   };
 }
 
-/** What restricts nothing is not part of what a cursor is bound to. */
+/** A filter that restricts nothing is not part of the cursor's binding. */
 function given(input: FilterInput | null | undefined): FilterInput | undefined {
   return Object.keys(input ?? {}).length === 0 ? undefined : (input ?? undefined);
 }
@@ -106,7 +106,7 @@ function byNodeId(type: typeof entityType, collection: Collection): QueryField {
   };
 }
 
-/** Of any collection, or of the one that is asked for. */
+/** A node of any collection, or of the requested collection. */
 async function nodeOf(
   nodeId: string,
   { loads }: GraphqlContext,
@@ -119,8 +119,8 @@ async function nodeOf(
 }
 
 /**
- * Where `@deprecated` may stand, without the place that this version of the library adds: clients with an earlier one cannot
- * read a schema that names it.
+ * `@deprecated` without the location that this version of the library adds: clients with an earlier version cannot read
+ * a schema that contains it.
  */
 const deprecated = new GraphQLDirective({
   ...GraphQLDeprecatedDirective.toConfig(),
@@ -133,7 +133,7 @@ const deprecated = new GraphQLDirective({
 });
 const directives = specifiedDirectives.map((each) => (each.name === deprecated.name ? deprecated : each));
 
-/** Made at the first request: loading the module costs nothing. */
+/** Called at the first request, so that loading the module costs nothing. */
 export function createRegistrySchema(): GraphQLSchema {
   const queryType: GraphQLObjectType<unknown, GraphqlContext> = new GraphQLObjectType({
     name: "Query",
@@ -155,7 +155,7 @@ export function createRegistrySchema(): GraphQLSchema {
       node: {
         type: nodeType,
         args: nodeIdArgument,
-        // Not the query itself: its fields are counted where they stand.
+        // Not the query itself: its fields are charged where they are resolved.
         resolve: (_query, { nodeId }: { nodeId: string }, context) => nodeOf(nodeId, context),
       },
       nodeId: { type: new GraphQLNonNull(GraphQLID), resolve: () => QUERY_NODE_ID },

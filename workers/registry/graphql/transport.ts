@@ -1,6 +1,6 @@
 /**
- * GraphQL over HTTP: the operation that a request carries, as JSON by POST or in the query string by GET, the media type of
- * its response, and failures of the transport as GraphQL errors. What the document says is the engine's matter.
+ * GraphQL over HTTP: the operation in a request (JSON by POST, or the query string by GET), the media type of the
+ * response, and transport failures as GraphQL errors. The engine interprets the document.
  */
 import { readBody } from "../../../platform/http/body.ts";
 import { type ErrorMapper, wireHeaders, wireMeaningOf } from "../../../platform/http/error-bodies.ts";
@@ -12,12 +12,12 @@ import { GRAPHQL_BODY_BYTES } from "./query-limits.ts";
 
 export const GRAPHQL_TYPE = "application/graphql-response+json";
 
-/** GraphQL's own media type for those who name it; with the older one, errors of a document come with status 200. */
+/** GraphQL's own media type for clients that name it. With the older type, errors of a document have status 200. */
 export function answerType(accept: string | undefined): string {
   return acceptedTypes(accept).includes(GRAPHQL_TYPE) ? GRAPHQL_TYPE : "application/json";
 }
 
-/** Media types by name, those with q=0 left out. */
+/** Media types by name, without those with q=0. */
 export function acceptedTypes(accept: string | undefined): readonly string[] {
   return (accept ?? "")
     .toLowerCase()
@@ -69,7 +69,7 @@ export async function operationOfBody(request: Request): Promise<Result<GraphqlO
   return operationOf(parsed.value);
 }
 
-/** Null counts as absent; members that are not GraphQL's are ignored. */
+/** Null counts as absent; unknown members are ignored. */
 function operationOf({
   query,
   operationName,
@@ -82,7 +82,7 @@ function operationOf({
   }
   for (const [name, value] of Object.entries({ variables, extensions })) {
     if (!isAbsent(value) && !isJsonObject(value)) return refused("validation_failed", `${name} must be an object`);
-    // What coerces them recurses.
+    // Coercion recurses, so the depth is limited first.
     if (depthOf(value) > BODY_DEPTH) {
       return refused("validation_failed", `${name} must not be nested deeper than ${BODY_DEPTH} levels`);
     }

@@ -1,6 +1,6 @@
 /**
- * Who calls: `auth: keyed(scope)`, `openFor(surface)` or `operatorOnly` of a route. The order of the checks is RG-24: the
- * credentials, the limit on failed authentications, the rate of the key, its scope.
+ * Authentication of routes: `auth: keyed(scope)`, `openFor(surface)` or `operatorOnly`. RG-24 defines the order of the
+ * checks: the credentials, the limit on failed authentications, the rate of the key, its scope.
  */
 import type { MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../../platform/digest.ts";
@@ -33,7 +33,9 @@ const keyFailures: readonly RegistryReason[] = [
   "rate_limited",
 ];
 
-/** Any valid key, or one that holds `scope`. GET and HEAD count as reads, the rest as writes, unless `kind` says. */
+/**
+ * Any valid key, or a key with `scope`. GET and HEAD count as reads, other methods as writes, unless `kind` is given.
+ */
 export function keyed(scope?: Scope, kind?: "read" | "write"): RegistryAuthentication {
   return {
     security: [["apiKey"], ["apiKeyHeader"]],
@@ -43,8 +45,8 @@ export function keyed(scope?: Scope, kind?: "read" | "write"): RegistryAuthentic
 }
 
 /**
- * For what may be read without a key unless REGISTRY_PUBLIC_READS closes it. A key that is sent must be valid all the
- * same; without one the address is counted.
+ * For resources that can be read without a key unless REGISTRY_PUBLIC_READS closes them. A key in the request must
+ * still be valid; without a key, the client address is rate-limited.
  */
 export function openFor(surface: OpenableSurface): RegistryAuthentication {
   return {
@@ -62,7 +64,7 @@ export function openFor(surface: OpenableSurface): RegistryAuthentication {
   };
 }
 
-/** What a request gets that proves nothing. */
+/** Failures for missing or wrong credentials. */
 interface CredentialFailures {
   readonly missing: Failure;
   readonly wrong: Failure;
@@ -78,7 +80,7 @@ const ofOperator: CredentialFailures = {
   ).error,
 };
 
-/** Key management: ADMIN_TOKEN as a bearer and nothing else; an API key opens none of it, whatever its scopes. */
+/** Key management: accepts only ADMIN_TOKEN as bearer token. API keys are refused, whatever their scopes. */
 export const operatorOnly: RegistryAuthentication = {
   security: [["adminToken"]],
   failures: keyFailures,
@@ -95,7 +97,7 @@ export const operatorOnly: RegistryAuthentication = {
   ],
 };
 
-/** A caller, or none where nobody needs to be known. */
+/** Authenticates the caller, or passes anonymous requests where that is allowed. */
 function lettingIn(
   authenticate: (c: RegistryContext) => Promise<Result<Caller | undefined>>,
 ): MiddlewareHandler<RegistryHono> {
@@ -124,7 +126,7 @@ function proveKey(c: RegistryContext): Promise<Result<Caller>> {
   return prove(c, (digest, secret) => findCaller(c.var.runtime, { secret, digest }, later), ofKeys);
 }
 
-/** A request without credentials is no failed attempt: any web page can make its reader send one. */
+/** A request without credentials is not a failed attempt, because any web page can make its reader send one. */
 async function prove<Proof>(
   c: RegistryContext,
   examine: (digest: string, secret: string) => Promise<Proof | undefined>,
@@ -150,7 +152,7 @@ export const CREDENTIAL_HEADERS = ["Authorization", "X-API-Key"] as const;
 const BEARER = /^bearer +([\x21-\x7e]+) *$/i;
 const BARE = /^[\x21-\x7e]+$/;
 
-/** The secret in `Authorization: Bearer` or `X-API-Key`; undefined when the request has neither. */
+/** The secret in `Authorization: Bearer` or `X-API-Key`; undefined if the request has neither. */
 export function presentedSecret(headers: Headers): Result<string | undefined> {
   const authorization = headers.get("Authorization");
   const apiKey = headers.get("X-API-Key")?.trim();
@@ -170,10 +172,10 @@ export function presentedSecret(headers: Headers): Result<string | undefined> {
   return success(bearer ?? apiKey);
 }
 
-/** Counts the request; the headers stand on the response whether it is allowed or not. */
+/** Counts the request. The response has the rate headers whether it is allowed or refused. */
 function countRequest(c: RegistryContext, kind: RateKind, who: string): Failure | undefined {
   const { admitted, limit, remaining, retryAfter } = c.var.runtime.rates.take(kind, who);
-  // The window slides, so that the whole quota is free at the latest when a window has passed.
+  // The window slides, so the whole quota is available again after one window at most.
   const seconds = admitted ? WINDOW_SECONDS : Math.max(1, retryAfter);
   c.set("rateHeaders", {
     "RateLimit-Policy": `"${kind}";q=${limit};w=${WINDOW_SECONDS}`,
@@ -183,7 +185,7 @@ function countRequest(c: RegistryContext, kind: RateKind, who: string): Failure 
   return registryFailure("rate_limited", `Too many requests; wait ${seconds} s`, { retryAfter: seconds });
 }
 
-/** Each network that the address is in has a rate, and all callers without a key have one budget. */
+/** Each network that contains the address has a rate limit, and all callers without a key share one budget. */
 async function admitPublic(c: RegistryContext): Promise<Result<undefined>> {
   const [own, site] = clientNetworks(c.req.raw, readProxyTrust(c.env.env));
   const excess = countRequest(c, "public", own.name) ?? (site && countSite(c, site));
@@ -192,7 +194,7 @@ async function admitPublic(c: RegistryContext): Promise<Result<undefined>> {
   return wait === 0 ? success(undefined) : failure(tooManyRows("public", wait).failure);
 }
 
-/** The rate in the headers stays that of the caller's own network. */
+/** The rate headers describe the caller's own network. */
 function countSite(c: RegistryContext, { name, share }: Counted): Failure | undefined {
   const { admitted, retryAfter } = c.var.runtime.rates.take("public", name, share);
   if (admitted) return undefined;

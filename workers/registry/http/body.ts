@@ -1,6 +1,6 @@
 /**
- * The text of a body, whose media type and size a route limits. The documented curl sends JSON under curl's default form type, so POST
- * and PUT read it there too; PATCH takes merge patches.
+ * Reads the text of a body within a route's media types and size. The documented curl command sends JSON with curl's
+ * default form type, so POST and PUT accept it there too; PATCH takes merge patches.
  */
 import { readBody } from "../../../platform/http/body.ts";
 import { success, type Result } from "../../../platform/result.ts";
@@ -9,15 +9,15 @@ import { BODY_BYTES } from "../limits.ts";
 import { refused } from "../failures.ts";
 
 export interface TextRule {
-  /** Bytes, as read and never as claimed. */
+  /** Bytes, counted while reading; Content-Length is not trusted. */
   readonly limit?: number;
-  /** What to send instead of a type that the route does not read. */
+  /** The type to suggest when the route does not accept the sent one. */
   readonly type?: string;
-  /** Media types that the route reads; those of JSON when left out. */
+  /** Media types that the route accepts; JSON types by default. */
   readonly accepts?: readonly string[];
 }
 
-/** The text of the body; read once and stored, since the handler and its Idempotency-Key both ask for it. */
+/** The text of the body. Read once and stored, because the handler and Idempotency-Key both need it. */
 export async function boundedText(c: RegistryContext, rule: TextRule): Promise<Result<string>> {
   const known = c.get("bodyText");
   if (known !== undefined) return success(known);
@@ -47,7 +47,7 @@ function isMergePatch(type: string): boolean {
   return type === "application/merge-patch+json" || type === "application/json";
 }
 
-/** Without parameters, in lower case. */
+/** In lower case, without parameters. */
 function mediaTypeOf(header: string | undefined): string {
   return (header ?? "").split(";", 1).join("").trim().toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** What counts as presented credentials. */
+/** Credentials in the headers of a request. */
 import { describe, expect, test } from "vitest";
 import { presentedSecret } from "./authentication.ts";
 
@@ -32,7 +32,7 @@ describe("refused", () => {
     });
   });
 
-  test("two different keys as a conflict, without telling either", () => {
+  test("two different keys as a conflict, without disclosing either", () => {
     const conflict = from({ Authorization: "Bearer first", "X-API-Key": "second" });
     expect(conflict).toMatchObject({ ok: false, error: { reason: "conflicting_credentials" } });
     expect(JSON.stringify(conflict)).not.toMatch(/first|second/);

@@ -1,6 +1,6 @@
 /**
- * Cross-origin headers of the registry: GraphQL and DID resolution are for every web page, without
- * credentials; `/v1` only for the origins that REGISTRY_CORS_ORIGINS names.
+ * Cross-origin headers of the registry: any web page may use GraphQL and DID resolution, without credentials; `/v1` is
+ * only for the origins in REGISTRY_CORS_ORIGINS.
  */
 import { createMiddleware } from "hono/factory";
 import { oncePerIsolate } from "../../../platform/config.ts";
@@ -33,7 +33,7 @@ const shared = {
 
 const openPolicy: CorsPolicy = { ...shared, origins: "*" };
 
-/** A wrong configuration names no origin. */
+/** A wrong configuration allows no origin. */
 const keyedPolicy: (env: Env) => CorsPolicy = oncePerIsolate((env: Env) => {
   const config = readRegistryConfig(env);
   return { ...shared, origins: config.ok ? config.value.REGISTRY_CORS_ORIGINS : [] };

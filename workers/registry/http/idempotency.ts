@@ -1,6 +1,6 @@
 /**
- * Idempotency-Key: a request that is sent again gets the first one's answer. The
- * answer is stored in the batch of the effect, so that neither can exist without the other.
+ * Idempotency-Key: a repeated request gets the response of the first one. The response is stored in the batch of the
+ * effect, so neither can exist without the other.
  */
 import type { Reply } from "../../../platform/http/route.ts";
 import { success, type Result } from "../../../platform/result.ts";
@@ -12,18 +12,18 @@ import { bytesOfAnswer, quotaStatements } from "../store/quota-store.ts";
 import { boundedText, type TextRule } from "./body.ts";
 import type { StoredAnswer } from "../store/stored-columns.ts";
 
-/** Statements that belong into the effect's batch; none when the request carries no key. */
+/** Statements for the effect's batch; empty if the request has no key. */
 export type Remember = (reply: Reply) => readonly D1PreparedStatement[];
 
-/** How long an answer can be had again, milliseconds. */
+/** How long a response can be replayed, in milliseconds. */
 const REPLAY_LIFETIME = 24 * 60 * 60 * 1000;
 const LONGEST_KEY = 255;
 const KEY = new RegExp(`^[\\x20-\\x7e]{1,${LONGEST_KEY}}$`);
 
 /**
- * Runs `effect` once per key. Its batch holds `remember(reply)`, so that a second use of the key fails there, whatever
- * `effect` makes of that; the first one's reply is replayed instead. Nothing is read before: a first use is the usual one.
- * A request that fails leaves the key usable.
+ * Runs `effect` once per key. Its batch contains `remember(reply)`, so a second use of the key fails in the database,
+ * and the first reply is replayed. There is no read before the effect, because most keys are used once. A failed
+ * request leaves the key usable.
  */
 export async function runOnce(
   c: RegistryContext,
@@ -70,7 +70,7 @@ export async function runOnce(
   return outcome.ok ? outcome : ((await replay()) ?? outcome);
 }
 
-/** The caller's key without the quotes of a structured string; undefined when there is none. */
+/** The caller's key without the quotes of a structured string; undefined if there is none. */
 function idempotencyKey(c: RegistryContext): Result<string | undefined> {
   const header = c.req.header("Idempotency-Key");
   if (header === undefined) return success(undefined);
@@ -91,7 +91,7 @@ function storedAnswer({ status = 200, body, headers = {} }: Reply): StoredAnswer
   return { status, headers, body: JSON.stringify(body) };
 }
 
-/** One path, however its DID is escaped. */
+/** One form of the path, however its DID is escaped. */
 function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);

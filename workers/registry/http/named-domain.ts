@@ -1,4 +1,4 @@
-/** The domain that a path names, raw or percent-encoded (the router has decoded it), and changes of it. */
+/** The domain in a path, raw or percent-encoded (the router has decoded it), and changes of it. */
 import * as z from "zod";
 import type { Failure } from "../../../platform/failure.ts";
 import { failsWith } from "../../../platform/http/parameters.ts";
@@ -21,7 +21,7 @@ export const domainParams = z.object({
   ),
 });
 
-/** As it is at `now` (Unix milliseconds). */
+/** In its state at `now` (Unix milliseconds). */
 export async function readNamed(
   c: RegistryContext,
   id: string,
@@ -37,7 +37,10 @@ interface ChangeInput {
   readonly ifMatch: (current: string) => Failure | undefined;
 }
 
-/** `stepOf` says what becomes of the domain as it is, undefined for no change; it runs again when another writer was faster. */
+/**
+ * `stepOf` returns the change for the current domain, or undefined for no change. It runs again after a conflict with
+ * another writer.
+ */
 export async function changeNamed(
   c: RegistryContext,
   { params: { id }, caller, ifMatch }: ChangeInput,
@@ -62,7 +65,7 @@ export function replyDomain(domain: DomainRecord, status = 200) {
   return reply(representationOf(domain), { status, headers: { ETag: etagOf(domain) } });
 }
 
-/** The address of a domain's card as documents name it: REGISTRY_PUBLIC_URL, else where the request came. */
+/** The address of a domain's card in documents: based on REGISTRY_PUBLIC_URL, or on the address of the request. */
 export function cardAddress(c: RegistryContext, id: string): string {
   const base = c.var.runtime.config.REGISTRY_PUBLIC_URL ?? new URL(c.req.url).origin;
   return `${base}/v1/domains/${id}/card`;

@@ -1,4 +1,4 @@
-/** Pages of lists: the parameters that all of them take, and a page as the response has it. */
+/** Pages of lists: their common parameters, and a page in a response. */
 import * as z from "zod";
 import { failsWith } from "../../../platform/http/parameters.ts";
 import { reply } from "../../../platform/http/route.ts";
@@ -9,7 +9,7 @@ import type { ListCursor } from "../lists/cursor.ts";
 
 const sizeRule = `limit must be a whole number from 1 to ${PAGE_SIZE.greatest}`;
 
-/** The first of several, as query parameters that may be given once are read. */
+/** The first of several values, for query parameters that are read once. */
 export function firstOf(value: unknown): unknown {
   return Array.isArray(value) ? (value as readonly unknown[])[0] : value;
 }
@@ -38,7 +38,7 @@ export const pageParameters = {
     .meta({ description: "`nextCursor` of the previous page, with the same filters and sort." }),
 };
 
-/** A page as the OpenAPI document has it. */
+/** A page in the OpenAPI document. */
 function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),
@@ -51,7 +51,7 @@ function pageOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** The usual success of a list. */
+/** The usual success response of a list. */
 export function pageResponse<Item extends z.ZodType>(item: Item) {
   return { 200: { description: "One page", content: { schema: pageOf(item) }, headers: { Link: "The next page" } } };
 }
@@ -64,7 +64,7 @@ export interface Page<Item> {
   readonly total?: number;
 }
 
-/** From rows of which one more was read than the page has: it shows whether there is a next one. */
+/** Makes a page from rows. One row more than the page size shows that there is a next page. */
 export function pageFrom<Row, Item>(
   rows: readonly Row[],
   {
@@ -76,7 +76,7 @@ export function pageFrom<Row, Item>(
     readonly limit: number;
     readonly show: (row: Row) => Item;
     readonly cursors: ListCursor;
-    /** Where a page that ends with `last` ends. */
+    /** The position after which the next page begins. */
     readonly position: (last: Row) => Parameters<ListCursor["print"]>[0];
   },
 ): Page<Item> {
@@ -85,7 +85,7 @@ export function pageFrom<Row, Item>(
   return { items: items.map(show), limit, nextCursor: last === undefined ? null : cursors.print(position(last)) };
 }
 
-/** A page with its link to the next one (RFC 8288). */
+/** A page with a link to the next page (RFC 8288). */
 export function replyPage<Item>(c: RegistryContext, { items, limit, nextCursor, total }: Page<Item>) {
   const page = { limit, hasMore: nextCursor !== null, nextCursor, ...(total === undefined ? {} : { total }) };
   if (nextCursor === null) return reply({ data: items, page });

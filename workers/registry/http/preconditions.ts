@@ -1,11 +1,9 @@
-/**
- * Conditional requests (RFC 9110, sections 13.1 and 15.4.5). Tags are strong; a weak one never matches for a write.
- */
+/** Conditional requests (RFC 9110, sections 13.1 and 15.4.5). Tags are strong; a weak tag never matches for a write. */
 import type { RegistryContext } from "../context.ts";
 import { registryFailure } from "../failures.ts";
 import type { Failure } from "../../../platform/failure.ts";
 
-/** Why the write must not happen: no If-Match at all, or none of its tags is `current`. */
+/** Why the write must not happen: If-Match is missing, or none of its tags is `current`. */
 export function ifMatch(c: RegistryContext, current: string): Failure | undefined {
   const header = c.req.header("If-Match");
   if (header === undefined || header.trim() === "") {
@@ -27,10 +25,10 @@ export function ifMatch(c: RegistryContext, current: string): Failure | undefine
   return registryFailure("version_mismatch", "It has changed since you read it; read it again");
 }
 
-/** What the tag of a document or a card has beside the version: the version is what a write is about. */
+/** The suffix that the tag of a document or a card adds to the version. A write depends only on the version. */
 const VARIANT = /(?<=^"v\d+)-[0-9a-f]{8}"$/;
 
-/** The comparison for reads is weak: `W/"x"` and `"x"` are the same. */
+/** The comparison for reads is weak: `W/"x"` and `"x"` are equal. */
 export function isUnchanged(c: RegistryContext, current: string): boolean {
   const header = c.req.header("If-None-Match");
   if (header === undefined) return false;
@@ -43,7 +41,7 @@ function strong(tag: string): string {
 
 const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const BLANK = String.raw`[ \t]*`;
-/** `If-Match` (RFC 9110, section 13.1.1). Elements of the list may be empty. */
+/** `If-Match` (RFC 9110, section 13.1.1). List elements can be empty. */
 const CONDITION = new RegExp(`^${BLANK}(?:\\*|(?:${TAG})?(?:${BLANK},${BLANK}(?:${TAG})?)*)${BLANK}$`);
 
 function tagsIn(header: string): readonly string[] {

@@ -1,4 +1,6 @@
-/** How many requests a key or a network may make in a minute. `authentication.ts` counts with it, and refuses with `Retry-After`. */
+/**
+ * Rate limits per minute for keys and networks. `authentication.ts` counts with them, and refuses with `Retry-After`.
+ */
 import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
 import { type Admission, type RateWindow, createRateWindow } from "../../../platform/rate-window.ts";
 
@@ -11,10 +13,10 @@ export interface RequestRates {
 
 export const WINDOW_SECONDS = 60;
 
-/** Callers remembered at once, per kind; the one longest without a request leaves first. */
+/** Maximum number of callers tracked per kind; the least recent one is evicted first. */
 const CALLERS = 10_000;
 
-/** `limits` are requests in a sliding minute; `clock` answers milliseconds since 1970. */
+/** `limits` are requests per sliding minute; `clock` returns milliseconds since 1970. */
 export function createRequestRates(limits: Readonly<Record<RateKind, number>>, clock: () => number): RequestRates {
   const windows: Record<RateKind, ReturnType<typeof createExpiringCache<RateWindow>>> = {
     read: createExpiringCache(CALLERS, clock),

@@ -1,4 +1,4 @@
-/** The voter roll as a request sees it, with the keys that count in this deployment. */
+/** The voter roll for a request, with the keys that are valid in this deployment. */
 import type { RollContext } from "../commands/roll.ts";
 import type { RegistryContext } from "../context.ts";
 import { configuredVoters } from "../keys/caller-of-key.ts";

@@ -1,6 +1,6 @@
 /**
- * How the registry declares its routes: what `route()` of the platform needs to know of this surface. Failures are documented
- * by their reasons. A handler of a write gets `once` for its Idempotency-Key and `ifMatch` for its precondition.
+ * How the registry declares its routes: the settings that the platform's `route()` needs for this surface. Failures are
+ * documented by their reasons. A write handler gets `once` for its Idempotency-Key and `ifMatch` for its precondition.
  */
 import type * as z from "zod";
 import type { Failure, FailureDetail } from "../../../platform/failure.ts";
@@ -22,11 +22,11 @@ import type { Declaration } from "../../../platform/http/route-declaration.ts";
 export type RegistryRoute = Route<RegistryHono, string>;
 
 export interface RegistryExtras {
-  /** Undefined only on routes that are open to everybody. */
+  /** Undefined only on public routes. */
   readonly caller: Caller;
-  /** Runs the effect once per Idempotency-Key; its batch holds what `remember` makes of the reply. */
+  /** Runs the effect once per Idempotency-Key; its batch contains the statements that `remember` returns. */
   readonly once: (effect: (remember: Remember) => Promise<Result<Reply>>) => Promise<Result<Reply> | Response>;
-  /** Why the write must not happen to a domain whose tag is `current`. */
+  /** Why the write must not apply to a domain whose tag is `current`. */
   readonly ifMatch: (current: string) => Failure | undefined;
 }
 
@@ -69,7 +69,7 @@ export const registryEdge: Edge<RegistryHono, RegistryReason, RegistryExtras> = 
     failureOfDetails(
       distinct(issues).map((issue): FailureDetail => {
         const parameter = String(issue.path[0]);
-        // A sentence of zod's own stands behind a colon; ours continue the name.
+        // zod's own messages follow a colon; ours continue the name.
         const separator = /^[A-Z]/.test(issue.message) ? ":" : "";
         return { parameter, reason: issueReason(issue, "range"), message: `${parameter}${separator} ${issue.message}` };
       }),
@@ -83,20 +83,20 @@ export const registryEdge: Edge<RegistryHono, RegistryReason, RegistryExtras> = 
 
 export const route = routesOf(registryEdge);
 
-/** Unknown parameters that one answer lists. */
+/** Maximum unknown parameters listed in one response. */
 const LISTED = 50;
 
-/** For bodies that the core checks whole: any JSON object. */
+/** For bodies that the core validates: any JSON object. */
 export function jsonObjectBody(form: z.ZodType) {
   return { form, read: (body: unknown) => success(body as JsonObject) };
 }
 
-/** Several wrong values of one parameter are one issue. */
+/** Several wrong values of one parameter become one issue. */
 function distinct(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   return [...new Map(issues.map((issue) => [`${String(issue.path[0])} ${issue.message}`, issue])).values()];
 }
 
-/** A body that one schema checks whole, with every issue at once. */
+/** A body that one schema validates, reporting all issues at once. */
 export function checkedBody<Value>(schema: z.ZodType<Value>, body: unknown): Result<Value> {
   const shape = readShape(schema, body);
   return shape.ok ? success(shape.value) : failure(failureOfDetails(shape.error));

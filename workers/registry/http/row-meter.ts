@@ -1,4 +1,6 @@
-/** The row meter of one request: what its caller, and all callers together, may have the database look at. */
+/**
+ * The row meter of one request: limits the rows that the database reads for its caller, and for all callers together.
+ */
 import { clientNetworks, readProxyTrust } from "../../../platform/http/client-address.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Caller } from "../caller.ts";
@@ -21,7 +23,7 @@ export function rowMeterOf(c: RegistryContext): RowMeter {
   return createRowMeter({ kind: "key", limit, caller: rowCosts.of("key", own), deployment, gate });
 }
 
-/** Runs a read over a meter; what the meter refuses is a failure like any other. */
+/** Runs a read with a meter; a refusal by the meter becomes a failure. */
 export async function metered<Value>(
   c: RegistryContext,
   read: (meter: RowMeter) => Promise<Result<Value>>,
@@ -31,7 +33,7 @@ export async function metered<Value>(
   return outcome.ok ? outcome.value : outcome;
 }
 
-/** A page of a small list, which looks at no more than `rows`. */
+/** A page of a small list, which reads at most `rows`. */
 export function meteredPage<Value>(
   c: RegistryContext,
   rows: number,
@@ -40,7 +42,7 @@ export function meteredPage<Value>(
   return metered(c, async (meter) => success(await readSmallPage(meter, rows, read)));
 }
 
-/** A read whose meter is closed elsewhere. */
+/** A read whose meter is closed by its caller. */
 export async function orRefused<Value>(read: () => Promise<Value>): Promise<Result<Value>> {
   try {
     return success(await read());

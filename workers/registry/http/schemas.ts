@@ -1,4 +1,4 @@
-/** What the descriptions of the registry's routes have in common: security schemes, failures by status, common values. */
+/** Common parts of the registry's route descriptions: security schemes, failures by status, common values. */
 import * as z from "zod";
 import type { ApiDescription, Content, OperationResponse } from "../../../platform/openapi.ts";
 import { statusOf, type RegistryReason } from "../failures.ts";

@@ -8,7 +8,7 @@ import { DEVELOPMENT_DID, environmentOf, KEY_BYTES, keyText, knownSecrets, START
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const ascending = Uint8Array.from({ length: KEY_BYTES }, (_, at) => at);
 
-describe("14.1 vectors [RG-6]", () => {
+describe("vectors [RG-6]", () => {
   test.each([
     ["test", new Uint8Array(KEY_BYTES), "twe_test_00000000000000000000000000000000000000000003mGoWr"],
     ["live", ascending, "twe_live_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf4a1gvl"],
@@ -26,7 +26,7 @@ const anyKey = fc
   )
   .map(([environment, bytes]) => ({ environment, text: keyText(environment, bytes) }));
 
-test("every key has 58 characters and is known again by its environment [RG-6]", () => {
+test("every key has 58 characters and contains its environment [RG-6]", () => {
   fc.assert(
     fc.property(anyKey, ({ environment, text }) => {
       expect(text).toMatch(/^twe_(live|test)_[0-9A-Za-z]{49}$/);
@@ -37,7 +37,7 @@ test("every key has 58 characters and is known again by its environment [RG-6]",
   );
 });
 
-test("one wrong character, anywhere, is known as such", () => {
+test("detects one wrong character at any position", () => {
   fc.assert(
     fc.property(
       anyKey,
@@ -59,7 +59,7 @@ test.each(["", "twe_live_", `${keyText("live", ascending)}0`, ` ${keyText("live"
   },
 );
 
-test("what people see of a key tells its environment and four characters", () => {
+test("the displayed part of a key shows its environment and four characters", () => {
   expect(keyText("live", ascending).slice(0, START_LENGTH)).toBe("twe_live_003a");
 });
 
@@ -73,7 +73,7 @@ const settings = {
   ],
 };
 
-test("the operator's token is known by its digest, and nothing else is it", async () => {
+test("the operator's token is recognised by its digest, and only that token", async () => {
   const { isAdminToken } = await knownSecrets(settings);
   expect(isAdminToken(await sha256Hex("t".repeat(32)))).toBe(true);
   expect(isAdminToken(await sha256Hex("t".repeat(33)))).toBe(false);
@@ -82,7 +82,7 @@ test("the operator's token is known by its digest, and nothing else is it", asyn
   expect(unset.isAdminToken(await sha256Hex("undefined"))).toBe(false);
 });
 
-test("bootstrap keys speak for their DIDs; the key itself is not handed on [RG-16]", async () => {
+test("bootstrap keys represent their DIDs; the key itself is not passed on [RG-16]", async () => {
   const { bootstrapCaller } = await knownSecrets(settings);
   expect(bootstrapCaller(await sha256Hex("bootstrap-key-two"))).toEqual({
     keyId: "bootstrap-2",
@@ -93,7 +93,7 @@ test("bootstrap keys speak for their DIDs; the key itself is not handed on [RG-1
   expect(bootstrapCaller(await sha256Hex("bootstrap-key-three"))).toBeUndefined();
 });
 
-test("the development key works in development and nowhere else", async () => {
+test("the development key works only in development", async () => {
   const digest = await sha256Hex(settings.DEV_API_KEY);
   for (const ENVIRONMENT of ["production", "staging", "test"]) {
     expect((await knownSecrets({ ...settings, ENVIRONMENT })).bootstrapCaller(digest)).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
- * From a presented key to its caller. Issued keys are asked of the database at every request, so that a revocation counts for
- * the next one; the secrets of the configuration are compared by their digests.
+ * Finds the caller of a presented key. Issued keys are read from the database at every request, so that a revocation
+ * applies to the next one; secrets of the configuration are compared by their digests.
  */
 import { equalBytes, sha256Hex } from "../../../platform/digest.ts";
 import { type Caller, holds, type KeyEnvironment, type KnownSecrets, scopes } from "../caller.ts";
@@ -10,7 +10,7 @@ import { base62, base62OfNumber } from "../did.ts";
 import { readCredential, touchKey } from "../store/key-store.ts";
 
 export const KEY_BYTES = 32;
-/** The part shown to people: enough to tell keys apart, too little to guess one. */
+/** The displayed part of a key: enough to tell keys apart, too little to guess one. */
 export const START_LENGTH = 13;
 
 const SECRET_LENGTH = 43;
@@ -23,7 +23,7 @@ export function keyText(environment: KeyEnvironment, bytes: Uint8Array): string 
   return text + checksum(text);
 }
 
-/** The environment that a well-formed key names; undefined for anything else. */
+/** The environment in a well-formed key; undefined for any other text. */
 export function environmentOf(key: string): KeyEnvironment | undefined {
   const named = FORM.exec(key)?.[1];
   if (named === undefined || key.slice(-CHECKSUM_LENGTH) !== checksum(key.slice(0, -CHECKSUM_LENGTH))) return undefined;
@@ -34,7 +34,7 @@ function checksum(text: string): string {
   return base62OfNumber(BigInt(crc32(text)), CHECKSUM_LENGTH);
 }
 
-/** IEEE 802.3, as in zip and PNG; the text is ASCII. */
+/** The CRC-32 of IEEE 802.3, as in zip and PNG; the text is ASCII. */
 function crc32(text: string): number {
   let register = 0xffffffff;
   for (let at = 0; at < text.length; at += 1) {
@@ -44,15 +44,15 @@ function crc32(text: string): number {
   return (register ^ 0xffffffff) >>> 0;
 }
 
-/** Whom the development key speaks for. */
+/** The DID that the development key represents. */
 export const DEVELOPMENT_DID = "did:web:localhost";
 
 type SecretSettings = Pick<RegistryConfig, "ADMIN_TOKEN" | "DEV_API_KEY" | "ENVIRONMENT" | "REGISTRY_BOOTSTRAP_KEYS">;
 
-/** The DID of the other surfaces of this Worker: a name that nobody can hold. */
+/** The DID of the other surfaces of this Worker: a name that cannot be registered. */
 const READER_DID = "did:web:reader.invalid";
 
-/** Another surface of this Worker; `reader` names it and its caller. */
+/** Another surface of this Worker; `reader` names the surface and its caller. */
 export function callerOfReader(reader: string): Caller {
   return { keyId: `same-worker ${reader}`, did: READER_DID, role: null, scopes: ["domains:read"] };
 }
@@ -77,7 +77,7 @@ function keysOf({ DEV_API_KEY, ENVIRONMENT, REGISTRY_BOOTSTRAP_KEYS }: SecretSet
   return [...REGISTRY_BOOTSTRAP_KEYS, development];
 }
 
-/** The DIDs that keys of the configuration may vote for. */
+/** The DIDs that keys of the configuration can vote for. */
 export function configuredVoters(config: SecretSettings): readonly string[] {
   return keysOf(config).flatMap(({ did, scopes: held }) => (holds(held, "verification:vote") ? [did] : []));
 }
@@ -89,14 +89,14 @@ function areEqual(one: string, other: string): boolean {
 
 export interface Presented {
   readonly secret: string;
-  /** SHA-256 of the secret, hexadecimal. */
+  /** SHA-256 of the secret, in hexadecimal. */
   readonly digest: string;
 }
 
-/** How often at most it is written that a key was used; milliseconds. */
+/** Minimum interval between two updates of a key's last use, in milliseconds. */
 const LAST_USE_PRECISION = 60_000;
 
-/** `later` takes work that the answer need not wait for. */
+/** `later` takes work that the response does not wait for. */
 export async function findCaller(
   { config, database, clock, secrets }: RegistryRuntime,
   { secret, digest }: Presented,

@@ -1,4 +1,4 @@
-/** Makes keys: new ones, and the successor of one that is rotated. */
+/** Creates keys: new ones, and successors of rotated ones. */
 import { sha256Hex } from "../../../platform/digest.ts";
 import { type Result, success } from "../../../platform/result.ts";
 import type { RegistryRuntime } from "../context.ts";
@@ -8,7 +8,7 @@ import { insertKey, type KeyRecord, replaceKey } from "../store/key-store.ts";
 import { KEY_BYTES, keyText, START_LENGTH } from "./caller-of-key.ts";
 
 export interface IssuedKey {
-  /** The secret: returned once, stored nowhere. */
+  /** The secret: returned once, never stored. */
   readonly key: string;
   readonly record: KeyRecord;
 }
@@ -23,8 +23,8 @@ export async function issueKey(maker: Maker, wish: KeyWish): Promise<IssuedKey> 
 }
 
 /**
- * A new key with the old one's rights and length of life; the old one ends after `overlap` milliseconds, or when it
- * would have ended anyway. A key is rotated once: its successor is the one to rotate next.
+ * A new key with the rights and lifetime of the old one. The old key ends after `overlap` milliseconds, or at its own
+ * end if that is earlier. A key can be rotated once; after that, its successor is rotated.
  */
 export async function rotateKey(
   maker: Maker,

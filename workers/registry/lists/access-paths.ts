@@ -1,5 +1,5 @@
 /**
- * Ways into the table that a filter opens: members that every row must satisfy and that an index answers. A list is read
+ * Access paths that a filter offers: members that every row must satisfy and that an index answers. A list is read
  * through one of them, or in its own order.
  */
 import { isJsonObject, type JsonValue } from "../../../platform/json.ts";
@@ -11,39 +11,39 @@ import { allOf, type Bindings } from "../store/sql.ts";
 type StoredValue = string | number;
 
 export interface AccessPath {
-  /** The member of the filter that it answers. */
+  /** The filter's member that the path answers. */
   readonly member: string;
-  /** What stands behind FROM, with that index; `domains` is in it. */
+  /** The FROM clause with that index; it includes `domains`. */
   readonly from: (index: string | undefined) => string;
-  /** The whole path: any of its values. */
+  /** The condition of the whole path: any of its values. */
   readonly where: (bindings: Bindings) => string;
-  /** Of the values that it may have, each of which can be walked by itself; undefined for a range. */
+  /** Its possible values, each of which can be walked separately; undefined for a range. */
   readonly values?: readonly StoredValue[];
-  /** SQL of what is compared with one of them. */
+  /** SQL of the column that is compared with a value. */
   readonly column: string;
-  /** The index to walk when none has the order of the list; undefined for the table's own. */
+  /** The index to walk if none has the order of the list; undefined for the table's own index. */
   readonly index: string | undefined;
-  /** The indexes that have a value's rows in the order of their ids, or of their creation. */
+  /** The indexes that list a value's rows by id, or by creation. */
   readonly byId?: string | undefined;
   readonly byCreation?: string;
-  /** SQL of the domain's id and creation there. */
+  /** SQL of the domain's id and creation in that index. */
   readonly id: string;
   readonly created: string;
 }
 
-/** What stands behind FROM when the path is read in no order, or in that of ids. */
+/** The FROM clause for reading the path unordered, or by id. */
 export function sourceOf({ from, byId, index }: AccessPath): string {
   return from(byId ?? index);
 }
 
-/** An index of the path has its rows in the order of their ids, or of their creation. */
+/** Whether an index of the path lists its rows by id, or by creation. */
 export function inOrderOf(path: AccessPath, { terms: [first, second, ...more] }: Ordering): boolean {
   if (first === undefined || more.length > 0 || (path.values?.length ?? 1) > 1) return false;
   if (second === undefined) return path.member === CONTROLLER || path.byId !== undefined;
   return first.sql === inTable.created && second.descending === first.descending && path.byCreation !== undefined;
 }
 
-/** The path's rows in an order that `inOrderOf` it. */
+/** The path's rows in an order for which `inOrderOf` holds. */
 export function segmentOf(path: AccessPath, { terms }: Ordering): Segment {
   const isByCreation = terms.length > 1;
   return {
@@ -61,7 +61,7 @@ const inTable = {
   created: "domains.created_at",
 };
 
-/** The whole table in the order of ids. */
+/** The whole table in order of ids. */
 export const everything: AccessPath = {
   ...inTable,
   member: "",
@@ -74,7 +74,7 @@ export const everything: AccessPath = {
 const CONTROLLER = "controller";
 const withCreation = (index: string) => ({ index, byId: index, byCreation: `${index}_creation` });
 
-/** Those that usually match the fewest rows first. */
+/** Paths that usually match the fewest rows first. */
 const columns = {
   id: { column: "domains.id", index: ID_INDEX, byId: ID_INDEX },
   externalId: {
@@ -106,10 +106,10 @@ const columns = {
 
 type PathName = keyof typeof columns & keyof typeof entityFilterColumns;
 
-/** What a member must be one of. */
+/** The required values of each member. */
 type Wanted = Readonly<Partial<Record<PathName, readonly StoredValue[]>>>;
 
-/** `filter` and `condition` are as the schema has coerced them. */
+/** `filter` and `condition` as coerced by the schema. */
 export function accessPaths(
   filter: FilterInput | null | undefined,
   condition?: FilterInput | null,
@@ -155,7 +155,7 @@ function ofRelayerAndType(relayer: StoredValue, type: StoredValue): AccessPath {
   };
 }
 
-/** Names with a beginning, of which the filter itself keeps those that really have it. */
+/** Names with a prefix. The filter itself then removes names that do not match. */
 function ofBeginning(beginning: string): AccessPath {
   const { column, index } = columns.name;
   const end = behindAll(beginning);
@@ -172,7 +172,7 @@ function ofBeginning(beginning: string): AccessPath {
 const LAST_CHARACTER = 0x10_ff_ff;
 const SURROGATES = { first: 0xd8_00, behind: 0xe0_00 } as const;
 
-/** The least text behind all that begin so, by code points; undefined when there is none. */
+/** The smallest text after all texts with the prefix, by code points; undefined if there is none. */
 function behindAll(beginning: string): string | undefined {
   const characters = Array.from(beginning);
   while (characters.at(-1)?.codePointAt(0) === LAST_CHARACTER) characters.pop();
@@ -182,7 +182,7 @@ function behindAll(beginning: string): string | undefined {
   return characters.join("") + String.fromCodePoint(next);
 }
 
-/** The first beginning that every name must have. */
+/** The first prefix that every name must have. */
 function requiredBeginning(filter: FilterInput | null | undefined): string | undefined {
   const { name, and } = filter ?? {};
   const beginning = (name as FilterInput | null | undefined)?.["startsWith"];
@@ -191,7 +191,7 @@ function requiredBeginning(filter: FilterInput | null | undefined): string | und
   return ((and ?? []) as readonly (FilterInput | null)[]).map(requiredBeginning).find((each) => each !== undefined);
 }
 
-/** A stretch of time, half open; `member` is createdAt or updatedAt. */
+/** A half-open time range; `member` is createdAt or updatedAt. */
 export function timeRange(
   member: "createdAt" | "updatedAt",
   from: number | undefined,
@@ -215,13 +215,13 @@ export function timeRange(
   };
 }
 
-/** Counts what a path matches, up to `most`; `size` is SQL of a row's bytes. */
+/** Counts the rows that a path matches, up to `most`; `size` is SQL of a row's bytes. */
 export function probeSql(path: AccessPath, bindings: Bindings, most: number, size = "0"): string {
   const entries = `SELECT ${size} AS bytes FROM ${sourceOf(path)} WHERE ${path.where(bindings)} LIMIT ${bindings.bind(most)}`;
   return `SELECT count(*) AS matches, total(bytes) AS bytes FROM (${entries})`;
 }
 
-/** Of several members about one column the last one is taken: each of them must hold. */
+/** If several members restrict one column, the last is used; each of them must hold. */
 function required(filter: FilterInput | null | undefined): Wanted {
   let wanted: Wanted = {};
   for (const [name, value] of Object.entries(filter ?? {})) {
@@ -244,7 +244,7 @@ function equalities(condition: FilterInput | null | undefined): Wanted {
 }
 
 function ofColumn(name: string, { equalTo, notDistinctFrom, in: list }: FilterInput): Wanted {
-  // No index has this one: true is one of the verification statuses.
+  // No index covers this one: true corresponds to one verification status.
   if (name === "entityVerified") return equalTo === true ? { verificationStatus: ["Verified"] } : {};
   if (!isPathName(name)) return {};
   const single = equalTo ?? notDistinctFrom;

@@ -1,4 +1,4 @@
-/** Texts of queries as operands, and operands as indexes have them, by the kind of the column. */
+/** Query texts as operands, and operands in index form, by the kind of the column. */
 import { describe, expect, test } from "vitest";
 import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
 import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
@@ -9,7 +9,7 @@ import { compileFilter } from "./filter/compile.ts";
 
 const { type, statusCode, entityVerified, verificationStatus, startDate, controller, metadata } = entityFilterColumns;
 
-describe("a text of a query is an operand of the column's kind [RG-76]", () => {
+describe("converts a query text to an operand of the column's kind [RG-76]", () => {
   test.each([
     ["text", type, ["project", "true"], { in: ["project", "true"] }],
     ["boolean", entityVerified, ["true", "false"], { in: [true, false] }],
@@ -26,12 +26,12 @@ describe("a text of a query is an operand of the column's kind [RG-76]", () => {
     ["integer", statusCode, ""],
     ["time", startDate, "never"],
     ["JSON", metadata, "{}"],
-  ])("what is no %s is none", (_, column, text) => {
+  ])("returns no operand for a text that is not a valid %s", (_, column, text) => {
     expect(equalityOf(column, [text])).toBeUndefined();
   });
 });
 
-test("a boolean of a query finds the rows that have it [RG-76]", () => {
+test("a boolean in a query finds the rows with that value [RG-76]", () => {
   const registry = registryInNode();
   const [verified, waiting] = [domainId(1), domainId(2)];
   registry.store(domainRecord(1, { verificationStatus: "Verified" }));
@@ -55,7 +55,7 @@ test.each([
   [verificationStatus, "VERIFIED", "Verified"],
   [type, 1, undefined],
   [metadata, "a", undefined],
-])("an operand is looked up in an index as the column has it: %#", (column, operand, stored) => {
+])("converts an operand to its index form: %#", (column, operand, stored) => {
   expect(storedValue(column, operand)).toBe(stored);
 });
 
@@ -63,7 +63,7 @@ test.each([
   [{ entityVerified: { equalTo: true } }, "verificationStatus", ["Verified"]],
   [{ status: { in: ["ACTIVE", "Suspended"] } }, "status", ["active", "suspended"]],
   [{ owner: { equalTo: null, notDistinctFrom: "did:a:b" } }, "owner", ["did:a:b"]],
-])("%j has the path of %s", (filter, member, values) => {
+])("%j uses the access path of %s", (filter, member, values) => {
   expect(accessPaths(filter)).toMatchObject([{ member, values }]);
 });
 
@@ -71,6 +71,6 @@ test.each([
   { entityVerified: { equalTo: false } },
   { entityVerified: { in: [true, false] } },
   { owner: { in: [true] } },
-])("%j has none", (filter) => {
+])("%j has no access path", (filter) => {
   expect(accessPaths(filter)).toEqual([]);
 });

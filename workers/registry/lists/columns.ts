@@ -1,6 +1,6 @@
 /**
- * What a domain can be filtered by, and by which SQL. Names are GraphQL's, which REST's filters are put into too; the
- * expressions are of the table `domains` and the only SQL about it that filters are made of.
+ * The columns by which domains can be filtered, and their SQL. Names are GraphQL's; REST's filters are translated to
+ * them. The expressions refer to the table `domains` and are the only SQL in filters about it.
  */
 import type { JsonValue } from "../../../platform/json.ts";
 import { isJsonObject } from "../../../platform/json.ts";
@@ -15,16 +15,17 @@ import type { TextListColumn } from "./filter/text-list.ts";
 
 export type Column = TextColumn | NumberColumn | JsonColumn | TextListColumn;
 
-/** What the equality of EntityCondition covers; EntityFilter has these too. */
+/** The columns of EntityCondition's equality; EntityFilter includes them too. */
 export const entityColumns = {
   id: text("domains.id"),
-  // A type is compared by its type key; a part of one has no aliases.
+  // A type is compared by its type key; a part of a type has no aliases.
   type: {
     kind: "text",
     whole: { sql: "domains.type_key", fold: typeKeyOf },
     part: { sql: "domains.type_key", fold: (part) => part.normalize("NFC").toLowerCase() },
   },
-  // Few values, most rows have one of them: the sign keeps its index from being chosen before a better one.
+  // The column has few values, and most rows have one of them. The plus sign keeps SQLite from choosing its index over
+  // a better one.
   status: folded("+domains.status"),
   statusCode: number("integer", "CASE domains.status WHEN 'active' THEN 0 WHEN 'suspended' THEN 1 ELSE 3 END"),
   relayerNode: text("domains.relayer_node"),
@@ -47,7 +48,7 @@ const context: JsonColumn = {
     SELECT 'class' AS key, domains.class AS val
     UNION ALL SELECT 'context', value FROM json_each(domains.document, '$.context')
   ))`,
-  // The one entry with this key; so that "all of a class" does not open every document.
+  // The one entry with this key, so that "all domains of a class" does not open every document.
   impliedBy(wanted, { bind }) {
     const named = isList(wanted) ? wanted.find((each) => isJsonObject(each) && each["key"] === "class") : undefined;
     const val = isJsonObject(named) ? named["val"] : undefined;
@@ -58,7 +59,7 @@ const context: JsonColumn = {
 const controller: TextListColumn = {
   kind: "text-list",
   sql: "domains.controllers",
-  // For each row, so that a controller of many domains does not make every statement read them all.
+  // Evaluated per row, so that a controller of many domains does not make every statement read them all.
   hasOneOf: (values) => `EXISTS (SELECT 1 FROM domain_controllers AS control
     WHERE control.domain_id = domains.id AND control.did IN (${values}))`,
 };
@@ -68,7 +69,7 @@ const credentialIds: TextListColumn = {
   sql: "(SELECT json_group_array(json_extract(value, '$.id')) FROM json_each(domains.credentials))",
 };
 
-/** `iidById`, next to these, leads to the columns of an Iid. */
+/** `iidById` leads from these to the columns of an Iid. */
 export const entityFilterColumns = {
   ...entityColumns,
   controller,
@@ -84,14 +85,16 @@ export const iidFilterColumns = {
   alsoKnownAs: text("coalesce(json_extract(domains.document, '$.alsoKnownAs[0]'), '')"),
 } as const satisfies Record<string, Column>;
 
-/** REST's equality: any of the values, or for a list one of them in it; undefined when a text is no value of the column. */
+/**
+ * REST's equality: any of the values, or for a list any of its items. Undefined if a text is not a value of the column.
+ */
 export function equalityOf(column: Column, texts: readonly string[]): Readonly<Record<string, unknown>> | undefined {
   const operands = texts.map((each) => operandOf(column, each)).filter((operand) => operand !== undefined);
   if (operands.length < texts.length) return undefined;
   return column.kind === "text-list" ? { overlaps: operands } : { in: operands };
 }
 
-/** The operand that a query parameter names, as GraphQL's schema would coerce it. */
+/** The operand in a query parameter, as GraphQL's schema would coerce it. */
 function operandOf({ kind }: Column, given: string): string | number | boolean | undefined {
   switch (kind) {
     case "text":
@@ -108,7 +111,7 @@ function operandOf({ kind }: Column, given: string): string | number | boolean |
   }
 }
 
-/** What an index of the column has for an operand of equality; undefined when no index answers it. */
+/** The index form of an operand of equality; undefined if no index answers it. */
 export function storedValue(column: Column, operand: unknown): string | number | undefined {
   switch (column.kind) {
     case "text":
@@ -132,12 +135,12 @@ function folding(sql: string, fold: (operand: string) => string): TextColumn {
   return { kind: "text", whole: aspect, part: aspect };
 }
 
-/** As it is stored; what is no status stays what it is and equals none. */
+/** In stored form. An unknown status is returned unchanged and matches nothing. */
 function verificationStatusOf(operand: string): string {
   return verificationStatuses.find((status) => status.toLowerCase() === operand.toLowerCase()) ?? operand;
 }
 
-/** For values of a closed set, whose letters are A to Z. */
+/** For a closed set of values with the letters A to Z. */
 function folded(sql: string): TextColumn {
   return folding(sql, (operand) => operand.toLowerCase());
 }

@@ -1,6 +1,6 @@
 /**
- * The one cursor of every list: base64url of JSON, a digest of what is listed and the place behind which the next page
- * begins. Opaque to clients; one of another list, of other filters or of another order is refused.
+ * The cursor of every list: base64url of JSON, with a digest of the list and the position after which the next page
+ * begins. It is opaque to clients. A cursor of another list, of other filters or of another order is refused.
  */
 import type * as z from "zod";
 import { parseJson } from "../../../platform/json.ts";
@@ -9,14 +9,14 @@ import { refused } from "../failures.ts";
 
 export interface ListCursor {
   print(position: readonly (string | number | null)[]): string;
-  /** Null when there is no cursor. */
+  /** Null if there is no cursor. */
   read<Schema extends z.ZodType>(cursor: string | null | undefined, schema: Schema): Result<z.output<Schema> | null>;
 }
 
-/** Characters: a few texts of a domain's columns, all of them bounded. */
+/** Characters: a few bounded texts of a domain's columns. */
 const LONGEST_CURSOR = 16_384;
 
-/** `query` is JSON of all that makes the list: which one it is, its filters and its order, but not the size of a page. */
+/** `query` is JSON that identifies the list: its name, filters and order, but not the page size. */
 export function cursorOf(query: unknown): ListCursor {
   const list = digestOf(JSON.stringify(query));
   return {
@@ -42,7 +42,7 @@ export function cursorOf(query: unknown): ListCursor {
   };
 }
 
-/** The text of base64 in either alphabet, padded or not; undefined for everything else. */
+/** Decodes base64 in either alphabet, with or without padding; undefined for any other text. */
 export function decodeBase64(text: string): string | undefined {
   if (text.length > LONGEST_CURSOR || !/^[\w+/-]+={0,2}$/.test(text)) return undefined;
   try {
@@ -54,8 +54,9 @@ export function decodeBase64(text: string): string | undefined {
 }
 
 /**
- * 64 bits, one half by FNV-1a. It distinguishes lists and protects nothing: whoever forges a cursor reads another place of
- * a list that they may read. Unlike SHA-256 it is there at once, which fields that are resolved together need.
+ * 64 bits, each half by FNV-1a. It distinguishes lists and protects nothing: a forged cursor only reads another
+ * position of a list that the client can read anyway. Unlike SHA-256 it is synchronous, which fields that are resolved
+ * together need.
  */
 function digestOf(text: string): string {
   let [one, other] = [0x811c9dc5, 0x1000193];

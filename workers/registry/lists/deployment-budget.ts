@@ -1,39 +1,41 @@
 /**
- * What the whole deployment may have the database look at in a second, counted by one object for all isolates (RateLimiter): reads
- * that scan, and everything that callers without a key ask for. An isolate draws the small reads of these callers from a lease,
- * so that most requests ask nobody. Without the object, or while it cannot be reached, each isolate counts for itself.
+ * Limits the rows that the database reads per second for the whole deployment: reads that scan, and all reads without a
+ * key. One object counts for all isolates (RateLimiter). An isolate takes the small reads without a key from a lease,
+ * so that most requests need no call. Without the object, or while it is unreachable, each isolate counts alone.
  */
 import { createPacedBudget, type Pace, type PacedAdmission } from "../../../platform/paced-budget.ts";
 
-/** Seconds of a budget that may be used at once: the largest request without a key fits twice. */
+/** Seconds of the budget that can be used at once: twice the largest request without a key. */
 const BURST_SECONDS = 4;
-/** How long a read with a key waits for its turn among scans; milliseconds. One without a key is refused. */
+/** How long a scan with a key waits for its turn, in milliseconds. A scan without a key is refused. */
 const SCAN_PATIENCE_MS = 10_000;
-/** Units that an isolate takes at once for the small reads of callers without a key: some tens of requests. */
+/** Units that an isolate leases for small reads without a key: dozens of requests. */
 const LEASED_UNITS = 50_000;
-/** Units of a request without a key beside the rows of its lists: its statements, such as the reading of one domain. */
+/** Units of a request without a key in addition to the rows of its lists, for statements such as reading one domain. */
 const REQUEST_UNITS = 500;
 
 export interface DeploymentPaces {
-  /** Units a second for all scans. */
+  /** Units per second for all scans. */
   readonly scan: number;
-  /** Units a second for all callers without a key, their scans included. */
+  /** Units per second for all callers without a key, including their scans. */
   readonly public: number;
 }
 
 export interface DeploymentBudget {
-  /** Counts one request without a key; whole seconds to wait before it can be answered, 0 when it can be now. */
+  /** Counts one request without a key. Returns the whole seconds to wait, or 0 if it can be answered now. */
   admitPublic(): Promise<number>;
-  /** Counts small reads that have run. */
+  /** Charges small reads after they have run. */
   spend(caller: RowCaller, units: number): void;
-  /** Reserves a scan and waits for its turn; whole seconds to wait before it can be reserved, 0 when it is. */
+  /**
+   * Reserves a scan and waits for its turn. Returns the whole seconds to wait before retrying, or 0 if it is reserved.
+   */
   reserve(caller: RowCaller, units: number): Promise<number>;
-  /** Returns what was reserved and not used. */
+  /** Returns reserved units that were not used. */
   refund(caller: RowCaller, units: number): Promise<void>;
 }
 
 interface Platform {
-  /** The objects that count; undefined where a deployment has none. */
+  /** The counting objects; undefined if the deployment has none. */
   readonly limiters:
     | { getByName(name: string): { spend(units: number, pace: Pace): Promise<PacedAdmission> } }
     | undefined;
@@ -76,7 +78,7 @@ export function createDeploymentBudget(
   return {
     async admitPublic() {
       if (leased < REQUEST_UNITS) {
-        // What was overdrawn is taken too.
+        // Includes the overdraft.
         const units = LEASED_UNITS + Math.max(0, -leased);
         const { admitted, waitMs } = await take("public", units);
         if (!admitted) return secondsOf(waitMs);
@@ -112,5 +114,5 @@ function secondsOf(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1000));
 }
 
-/** Who reads. */
+/** Whether the caller has a key. */
 export type RowCaller = "public" | "key";

@@ -1,4 +1,4 @@
-/** Lists that other surfaces read and no route needs (port.ts). */
+/** Lists that only other surfaces read (port.ts). */
 import type { DomainRecord } from "../domain/domain.ts";
 import { domainColumns, recordsOf, type DomainRow } from "../store/domain-rows.ts";
 import { totalSql } from "./domain-counts.ts";
@@ -11,13 +11,13 @@ import { pageStatement, type PagedRow } from "./page-statements.ts";
 import { createRowMeter, LIST_ROW, type RowMeter } from "./row-budget.ts";
 import { scanGateOf } from "./scan-gate.ts";
 
-/** Exported for the test that holds its plan to the index `domains_by_suffix`. */
+/** Exported for the test that its plan uses the index `domains_by_suffix`. */
 export const suffixQuery = `
   SELECT ${domainColumns} FROM domains
   WHERE substr(id, -6) = substr(?1, -6) AND substr(id, -length(?1)) = ?1
   ORDER BY id LIMIT ?2`;
 
-/** `suffix`: 6 lower-case characters or more. */
+/** `suffix`: at least 6 lower-case characters. */
 export async function domainsBySuffix(
   database: D1Database,
   suffix: string,
@@ -27,7 +27,7 @@ export async function domainsBySuffix(
   return recordsOf(results);
 }
 
-/** Units of rows that one list for another surface may look at; it has an index, so that it hardly ever does. */
+/** Units of rows for one list of another surface. It has an index, so it hardly ever reaches the limit. */
 const LIST_UNITS = 1_000_000;
 /** Other surfaces limit their own callers. */
 const unlimited = {
@@ -44,12 +44,12 @@ export async function domainsOf(
   return (await listDomains(readingOf(database), { query, limit, after: undefined })).domains;
 }
 
-/** For one list of another surface. */
+/** The reading for one list of another surface. */
 export function readingOf(database: D1Database): DomainReading {
   return { database, meter: meterOf(database, undefined) };
 }
 
-/** For one list. Callers without a key have the `budget` that all of them share. */
+/** The meter for one list. Callers without a key share one `budget`. */
 export function meterOf(database: D1Database, budget: DeploymentBudget | undefined): RowMeter {
   return createRowMeter({
     kind: budget === undefined ? "key" : "public",
@@ -60,11 +60,11 @@ export function meterOf(database: D1Database, budget: DeploymentBudget | undefin
   });
 }
 
-/** Domains that a range may skip: they are walked one by one. A key reaches everywhere. */
+/** Maximum domains that a range skips, because they are walked one by one. A key reaches any position. */
 export const OFFSET = 10_000;
 
 export interface DomainRange {
-  /** The first id of the range; absent: from the very first. */
+  /** The first id of the range; absent for the start. */
   readonly from?: string;
   readonly offset: number;
   readonly limit: number;
@@ -72,20 +72,21 @@ export interface DomainRange {
   readonly count: boolean;
 }
 
-/** What a range costs, in rows that are shown: those that it skips are read in the index alone, a unit each. */
+/** The cost of a range in displayed rows. Skipped domains are read in the index alone, at one unit each. */
 export function rowsOfRange({ offset, limit }: Pick<DomainRange, "offset" | "limit">): number {
   return limit + 1 + Math.ceil(offset / LIST_ROW);
 }
 
 /**
- * Bytes at rest of the domains in one range, after which it ends early. An isolate has 128 MB and holds a range several times
- * over: as rows, as records, as messages and as the answer.
+ * Stored bytes of the domains in one range, after which it ends early. An isolate has 128 MB and holds a range several
+ * times: as rows, records, messages and response.
  */
 export const RANGE_BYTES = 2 * 1024 * 1024;
 
 /**
- * A stretch of all domains by id, how many there are when asked for, and the newest change: read together. It holds at most
- * `limit` domains and ends early when they are large, with one domain at least; `next` is the id that follows it.
+ * A range of all domains by id, their total number if requested, and the newest change, from one consistent read. The
+ * range has at most `limit` domains and ends early if they are large, but contains at least one; `next` is the id after
+ * it.
  */
 export async function domainRange(
   database: D1Database,

@@ -1,6 +1,7 @@
 /**
- * Counts that the database keeps (migrations/0010_registry_counts.sql): how many domains have a type, an owner, a class or a
- * relayer node, each by status and verification status. They answer the totals that portals show, and price the others.
+ * Counts that the database maintains (migrations/0010_registry_counts.sql): the number of domains per type, owner,
+ * class and relayer node, each by status and verification status. They answer the totals that portals show, and serve
+ * as cost estimates for other totals.
  */
 import type { AccessPath } from "./access-paths.ts";
 import { entityFilterColumns, storedValue } from "./columns.ts";
@@ -11,10 +12,13 @@ import { allOf, type Bindings } from "../store/sql.ts";
 const counted = ["type", "owner", "class", "relayerNode"] as const;
 type CountedMember = (typeof counted)[number];
 
-/** Members that every count is divided by; their filters are compiled over the table of counts, whose columns have the same names. */
+/**
+ * Members by which every count is divided. Their filters are compiled over the table of counts, whose columns have the
+ * same names.
+ */
 const divided = new Set(["status", "statusCode", "verificationStatus", "entityVerified", "and", "or", "not"]);
 
-/** SQL of the number of domains that match, for a filter that the counts answer whole; undefined for every other. */
+/** SQL of the number of matching domains, if the counts answer the whole filter; otherwise undefined. */
 export function keptCount(
   filter: FilterInput | null | undefined,
   condition: FilterInput | null | undefined,
@@ -37,7 +41,7 @@ export function keptCount(
   };
 }
 
-/** SQL of how many entries the path has; undefined where no count says it. */
+/** SQL of the number of entries of the path; undefined if no count contains it. */
 export function keptRows({ member, values }: AccessPath): ((bindings: Bindings) => string) | undefined {
   if (values === undefined) return undefined;
   if (isCounted(member)) return (bindings) => sumSql(member, values, [], bindings);
@@ -49,7 +53,7 @@ export function keptRows({ member, values }: AccessPath): ((bindings: Bindings) 
   };
 }
 
-/** SQL of how many domains there are. */
+/** SQL of the number of domains. */
 export const keptTotal = () => `(${totalSql})`;
 export const totalSql = "SELECT total(domains) AS domains FROM domain_counts WHERE member = 'all'";
 
@@ -69,11 +73,11 @@ function sumSql(
 
 interface Member {
   readonly name: string;
-  /** Null for a condition that a member is not set. */
+  /** Null for the condition that a member is not set. */
   readonly filter: FilterInput | null;
 }
 
-/** What must all hold, with `and` opened. */
+/** All conditions that must hold, with `and` expanded. */
 function membersOf(
   filter: FilterInput | null | undefined,
   condition: FilterInput | null | undefined,
@@ -104,7 +108,7 @@ function isDivided(filter: FilterInput | null): boolean {
   });
 }
 
-/** Of equality and nothing else. */
+/** The values, if the filter is an equality; otherwise undefined. */
 function valuesOf({ name, filter }: Member): readonly (string | number)[] | undefined {
   const given = Object.entries(filter ?? {}).filter(([, operand]) => operand !== null && operand !== undefined);
   const [[operator, operand] = ["", undefined], ...more] = given;

@@ -1,6 +1,6 @@
 /**
- * The order of REST's list of domains: as segments of indexes or of the full-text index, as what its cursors hold, and where
- * a domain stands in it.
+ * The order of REST's list of domains: as segments of indexes or of the full-text index, as the content of its cursors,
+ * and as the position of a domain.
  */
 import * as z from "zod";
 import { allOf, SEARCH_ROWID, type SqlValue } from "../store/sql.ts";
@@ -11,7 +11,7 @@ import { orderingOf, segmentsOf, type Keyset, type Ordering, type Segment } from
 export function segmentsOfQuery({ sort: { field, descending }, words }: DomainListQuery): readonly Segment[] {
   const match = words === undefined ? "" : matchOf(words);
   if (field === "relevance") {
-    // All words in the name, then all words anywhere; in each the newest first.
+    // First domains with all words in the name, then domains with all words anywhere; newest first in each group.
     return [`{name} : (${match})`, `(${match}) NOT ({name} : (${match}))`].map((text, tier) => ({
       source: searchSource,
       where: ({ bind }) => `domain_search MATCH ${bind(text)}`,
@@ -30,7 +30,7 @@ export function segmentsOfQuery({ sort: { field, descending }, words }: DomainLi
   }));
 }
 
-/** The order as metered lists have it; of relevance, that of the full-text index. */
+/** The order in the form that metered lists use. Relevance is the order of the full-text index. */
 export function orderingOfQuery({ sort: { field, descending } }: DomainListQuery): Ordering {
   if (field !== "relevance") return orderingOf([orderNameOf(field, descending)]);
   return { terms: [{ sql: SEARCH_ROWID, nullable: false, descending: true }] };
@@ -52,10 +52,10 @@ const orderNames: Readonly<Record<Exclude<SortField, "relevance">, string>> = {
   id: "ID",
 };
 
-/** Letters of a last word that is looked for as a prefix: shorter ones begin too many words, and have no index. */
+/** Minimum letters of a last word for a prefix search: shorter prefixes match too many words, and have no index. */
 const SHORTEST_PREFIX = 2;
 
-/** Words are letters and digits, so a quoted one holds no syntax of the index. */
+/** Words are letters and digits, so a quoted word contains no syntax of the index. */
 export function matchOf(words: readonly string[]): string {
   const isPrefix = Array.from(words.at(-1) ?? "").length >= SHORTEST_PREFIX;
   return `${words.map((word) => `"${word}"`).join(" AND ")}${isPrefix ? " *" : ""}`;
@@ -66,7 +66,7 @@ export function cursorOfDomains({ equal, times, words, sort }: DomainListQuery):
   return cursorOf(["domains", equal, times, words, sort]);
 }
 
-/** What a cursor of the list holds. */
+/** The content of the list's cursors. */
 export function keysetSchema({ sort: { field } }: DomainListQuery) {
   if (field === "id") return z.tuple([z.string()]);
   if (field === "relevance") return z.tuple([z.int().min(0).max(1), z.int()]);
@@ -74,7 +74,7 @@ export function keysetSchema({ sort: { field } }: DomainListQuery) {
   return z.tuple([(isText ? z.string() : z.int()).nullable(), z.string()]);
 }
 
-/** Where a walk of this list stands when it has come to the domain; undefined when there is none of that id. */
+/** The position of a domain in this list; undefined if no domain has that id. */
 export async function keysetOfDomain(
   database: D1Database,
   { sort, words = [] }: DomainListQuery,

@@ -1,7 +1,7 @@
 /**
- * Pages of domains for REST, the export and the other surfaces. A page that an index answers in the order of the list is one
- * statement for each segment of the order, and none for what it does not show. Where filters are left that no index answers, the
- * list is walked over the request's row meter (metered-reader.ts).
+ * Pages of domains for REST, the export and the other surfaces. If an index answers the page in the order of the list,
+ * it takes one statement per segment of the order, and none for parts that are not shown. If filters remain that no
+ * index answers, the list is walked with the request's row meter (metered-reader.ts).
  */
 import type { DomainRecord } from "../domain/domain.ts";
 import { PAGE_LENGTH } from "../limits.ts";
@@ -20,7 +20,7 @@ import { PROBE_UNITS, type Admit } from "./row-budget.ts";
 
 export interface DomainPage {
   readonly domains: readonly DomainRecord[];
-  /** Where the page ended; undefined when nothing follows. */
+  /** The position where the page ended; undefined if nothing follows. */
   readonly next: Keyset | undefined;
   readonly total?: number;
 }
@@ -29,13 +29,13 @@ export interface PageRequest {
   readonly query: DomainListQuery;
   readonly limit: number;
   readonly after: Keyset | undefined;
-  /** Bytes of JSON after which the page ends, however few domains it has by then; never before the first one. */
+  /** Bytes of JSON after which the page ends, however few domains it has; it contains at least one. */
   readonly bytes?: number;
 }
 
 export async function listDomains(reading: DomainReading, request: PageRequest): Promise<DomainPage> {
   const { query, limit } = request;
-  // Both say what they cost before either reads more than a probe.
+  // Both announce their cost before either reads more than a probe.
   const [rows, total] = await Promise.all([
     reading.meter.work((admit) => readPage(reading, request, admit)),
     query.count ? reading.meter.work((admit) => countDomains(reading, query, admit)) : undefined,
@@ -49,9 +49,9 @@ export async function listDomains(reading: DomainReading, request: PageRequest):
 }
 
 interface PageRows {
-  /** One more than the page has, if there is one. */
+  /** One more row than the page size, if there is one. */
   readonly found: readonly { readonly row: PagedRow; readonly keyset: Keyset }[];
-  /** The page was full of bytes before. */
+  /** The page reached its byte limit first. */
   readonly isCut: boolean;
 }
 
@@ -62,7 +62,7 @@ async function readPage(reading: DomainReading, request: PageRequest, admit: Adm
     : pageBySegments(reading, request, way, admit);
 }
 
-/** Reads the page in segments until it is full; most lists have one, and a page seldom meets two. */
+/** Reads segments until the page is full. Most lists have one segment, and a page seldom spans two. */
 async function pageBySegments(
   { database, meter }: DomainReading,
   { query, limit, after, bytes = PAGE_LENGTH }: PageRequest,
@@ -72,7 +72,7 @@ async function pageBySegments(
   const segments = segmentsOfQuery(query);
   const start = after === undefined ? undefined : placeOf(after, segments);
   const found: PageRows["found"][number][] = [];
-  // Each row of the page, or all that a path matches.
+  // Each row of the page, or all rows that a path matches.
   const units = (matches ?? (limit + 1) * (path?.values?.length ?? 1)) * weightOf(query).units;
   const isScan = units > PROBE_UNITS;
   if (isScan) await admit(units);
@@ -95,7 +95,7 @@ async function pageBySegments(
   return { found, isCut };
 }
 
-/** What a walk reads of a domain: its content is read once the page is known. */
+/** The columns that a walk reads of a domain; content is read once the page is known. */
 interface Place {
   readonly number: number;
 }
@@ -128,13 +128,13 @@ async function pageByReader(
 /** A page is read along an index: one in the order of the list, or one that matches few rows. */
 interface IndexedWay {
   readonly path: AccessPath | undefined;
-  /** Rows that the path matches, where all of them are read. */
+  /** Number of rows that the path matches, if all of them are read. */
   readonly matches?: number;
 }
 
 /**
- * The way into the table. A filter that matches few rows is the best; otherwise one whose index has the order of the list;
- * otherwise the order alone. Filters that are left then are looked at row by row, over the meter.
+ * Chooses the access path. A filter that matches few rows is best; otherwise a filter whose index has the order of the
+ * list; otherwise the order alone. The remaining filters are compared row by row, with the meter.
  */
 async function chooseWay(
   reading: DomainReading,
@@ -142,7 +142,7 @@ async function chooseWay(
 ): Promise<IndexedWay | { readonly reader: PageReader }> {
   if (query.words !== undefined) return searchWay(reading, query);
   const { field } = query.sort;
-  // In its own order a range is a part of the walk already.
+  // In its own order, a range is already part of the walk.
   const paths = pathsOf(query).filter(({ member }) => member !== field);
   const [only] = paths;
   const isLeft = (path: AccessPath | undefined) => restOf(query, path) > 0;
@@ -156,7 +156,7 @@ async function chooseWay(
   return path === undefined ? { reader: createListReader(list) } : { path };
 }
 
-/** The rows of a filter that the words find. */
+/** The rows of a filter that the words match. */
 function fewReader(reading: DomainReading, query: DomainListQuery, few: FewFiltered): PageReader {
   return {
     async rows(range, slice, admit) {
@@ -168,7 +168,9 @@ function fewReader(reading: DomainReading, query: DomainListQuery, few: FewFilte
   };
 }
 
-/** A search in the order of relevance walks its index; with filters it looks at each match, which in another order must be few. */
+/**
+ * A search by relevance walks its index. With filters it reads each match, of which there must be few in another order.
+ */
 async function searchWay(
   reading: DomainReading,
   query: DomainListQuery,

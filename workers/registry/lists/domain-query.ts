@@ -1,4 +1,7 @@
-/** The query of REST's list of domains: its parameters, read and checked, and as the filter that lists are compiled from. */
+/**
+ * The query of REST's list of domains: parses and validates its parameters, and converts them to the filter from which
+ * lists are compiled.
+ */
 import type { FailureDetail } from "../../../platform/failure.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import { domainStatuses, verificationStatuses } from "../domain/domain.ts";
@@ -8,7 +11,7 @@ import { failureOfDetails } from "../failures.ts";
 import { entityFilterColumns, equalityOf, type Column } from "./columns.ts";
 import type { FilterInput } from "./filter/compile.ts";
 
-/** Values of one parameter that is given several times. */
+/** Maximum values of a repeated parameter. */
 const REPEATED_VALUES = 50;
 /** Characters of a full-text query. */
 const SEARCH_LENGTH = 200;
@@ -41,17 +44,17 @@ export const sortFields = [
 export type SortField = (typeof sortFields)[number];
 
 export interface DomainListQuery {
-  /** Any of the values of each, as texts in their canonical form: cursors are bound to them. */
+  /** Any of the values of each filter, as texts in canonical form, because cursors are bound to them. */
   readonly equal: Readonly<Partial<Record<EqualityFilter, readonly string[]>>>;
   /** Unix milliseconds. */
   readonly times: Readonly<Partial<Record<TimeFilter, number>>>;
-  /** The words of `q`, each of which must match, the last as a prefix. */
+  /** The words of `q`. Each must match, the last one as a prefix. */
   readonly words: readonly string[] | undefined;
   readonly sort: { readonly field: SortField; readonly descending: boolean };
   readonly count: boolean;
 }
 
-/** The filters as lists compile them. Ranges of creation and update are not among them: they can be walked. */
+/** The filters as lists compile them, without ranges of creation and update, which can be walked. */
 export function filterOf({ equal, times: { validAt } }: Pick<DomainListQuery, "equal" | "times">): FilterInput {
   const equalities: FilterInput = Object.fromEntries(
     equalityFilters.flatMap((name): [string, object | undefined][] => {
@@ -92,7 +95,7 @@ function equalValues(parameters: URLSearchParams, details: FailureDetail[]): Dom
   return Object.fromEntries(given);
 }
 
-/** What domains hold of these is a DID, so that no other text can find one. */
+/** These columns contain DIDs, so no other text can match. */
 const didFilters: Readonly<Partial<Record<EqualityFilter, (text: string) => boolean>>> = {
   class: isDidUrl,
   controller: isDid,
@@ -105,7 +108,7 @@ const closedSets: Readonly<Partial<Record<EqualityFilter, readonly string[]>>> =
   verificationStatus: verificationStatuses,
 };
 
-/** All values that the filter may have, which it takes in any case; undefined when they are no closed set. */
+/** All values of the filter, which ignores case; undefined if the set is open. */
 export function choicesOf(name: EqualityFilter): readonly string[] | undefined {
   return columnOf(name).kind === "boolean" ? ["true", "false"] : closedSets[name];
 }
@@ -114,7 +117,7 @@ function columnOf(name: EqualityFilter): Column {
   return entityFilterColumns[name];
 }
 
-/** In its canonical form: types by their key, a closed set in its own spelling, numbers and times as they are stored. */
+/** In canonical form: types by their key, a closed set in its own spelling, numbers and times in stored form. */
 function canonical(name: EqualityFilter, value: string, details: FailureDetail[]): string {
   const known = choicesOf(name);
   if (known !== undefined) {
@@ -153,7 +156,7 @@ function timeValues(parameters: URLSearchParams, details: FailureDetail[]): Doma
   return Object.fromEntries(given);
 }
 
-/** Letters and digits, and the marks upon them; everything else, operators too, only parts words. */
+/** Letters, digits and their marks. All other characters, including operators, only separate words. */
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 
 function searchWords(text: string | undefined, details: FailureDetail[]): readonly string[] | undefined {
@@ -171,10 +174,10 @@ function searchWords(text: string | undefined, details: FailureDetail[]): readon
   return telling;
 }
 
-/** The words that the id of every domain begins with: they find all of them, so they find nothing. */
+/** The words at the start of every domain's id. They would match all domains, so they are ignored. */
 const inEveryId = new Set(["did", "ixo", "entity"]);
 
-/** Relevance is best first either way. */
+/** Relevance is always best first. */
 function sortOf(text: string | undefined, searches: boolean, details: FailureDetail[]): DomainListQuery["sort"] {
   if (text === undefined) return { field: searches ? "relevance" : "createdAt", descending: true };
   const descending = text.startsWith("-");

@@ -1,6 +1,4 @@
-/**
- * `page.total` of REST's list: from the numbers that the database keeps, from an index, or counted row by row over the meter.
- */
+/** `page.total` of REST's list: from the database's counts, from an index, or counted row by row with the meter. */
 import type { AccessPath } from "./access-paths.ts";
 import { keptTotal } from "./domain-counts.ts";
 import { matchOf, searchSource, segmentsOfQuery } from "./domain-order.ts";
@@ -13,9 +11,9 @@ import { conditionsOf, restOf } from "./page-statements.ts";
 import { PROBE_UNITS, type Admit } from "./row-budget.ts";
 import { allOf, bound, createBindings } from "../store/sql.ts";
 
-/** Domains that are counted in one statement along an index, without their rows: 50 million a second. */
+/** Maximum domains counted in one statement along an index, without their rows: 50 million a second. */
 const PLAIN_COUNT = 500_000;
-/** Entries of an index that are counted for one unit. */
+/** Index entries counted per unit. */
 const COUNTED_PER_UNIT = 10;
 
 export async function countDomains(reading: DomainReading, query: DomainListQuery, admit: Admit): Promise<number> {
@@ -35,7 +33,7 @@ export async function countDomains(reading: DomainReading, query: DomainListQuer
   return countAtOnce(reading, query, { path, units: domains / COUNTED_PER_UNIT }, admit);
 }
 
-/** No order of a member: every range is a filter. */
+/** Not the order of a member, so every range is a filter. */
 const BY_RELEVANCE = { field: "relevance", descending: true } as const;
 
 async function countMatches(reading: DomainReading, query: DomainListQuery, admit: Admit): Promise<number> {
@@ -73,7 +71,7 @@ async function countAtOnce(
   return row?.total ?? 0;
 }
 
-/** Exported for the tests that hold plans to what they must be. */
+/** Exported for the tests of query plans. */
 export function countStatement(
   database: D1Database,
   query: DomainListQuery,
@@ -82,7 +80,8 @@ export function countStatement(
   const bindings = createBindings();
   const { words, times } = query;
   if (path === undefined && words === undefined && times.validAt !== undefined) {
-    // Without another filter: all but those that have not begun and those that are over, each counted in its index.
+    // Without another filter: all domains except those that are not yet valid and those that have expired, each counted
+    // in its index.
     const at = bindings.bind(times.validAt);
     const count = (where: string) => `(SELECT count(*) FROM domains ${where})`;
     const invalid = `${count(`WHERE valid_from_ms > ${at}`)} - ${count(`WHERE valid_until_ms <= ${at}`)}`;
@@ -94,7 +93,7 @@ export function countStatement(
   if (path === undefined) {
     return bound(database, `SELECT count(*) AS total FROM ${source} WHERE ${allOf(conditions)}`, bindings);
   }
-  // A domain with two of the wanted controllers is one domain; of every other filter it has one value.
+  // A domain with two of the wanted controllers counts once. For every other filter it has one value.
   const counted = path.member === "controller" ? "count(DISTINCT domains.number)" : "count(*)";
   const where = allOf([path.where(bindings), ...conditions]);
   return bound(database, `SELECT ${counted} AS total FROM ${path.from(path.index)} WHERE ${where}`, bindings);

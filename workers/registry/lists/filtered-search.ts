@@ -1,6 +1,7 @@
 /**
- * A search beside a filter that matches few domains: the rows of the filter are read first, and the full-text index is then walked
- * for these alone. The other way reads every domain that has the words and compares it with the filter.
+ * A search combined with a filter that matches few domains: reads the rows of the filter first, and then walks the
+ * full-text index for these rows only. The alternative reads every domain with the words and compares it with the
+ * filter.
  */
 import { allOf, bound, createBindings, rowidValue, SEARCH_ROWID, type Bindings } from "../store/sql.ts";
 import type { AccessPath } from "./access-paths.ts";
@@ -11,24 +12,24 @@ import type { Segment } from "./order.ts";
 import { conditionsOf } from "./page-statements.ts";
 import { PROBE_UNITS, type Admit } from "./row-budget.ts";
 
-/** Units for passing over a match of the words. */
+/** Units for skipping a match of the words. */
 const PASSED_ROW = 5;
 /** Units for reading the number of a wanted row, in each statement. */
 const LISTED = 3;
 
 export interface NarrowedSearch {
   readonly list: MeteredList;
-  /** The part of a segment that these rows lie in. */
+  /** The part of a segment that contains these rows. */
   readonly between: (segment: Segment) => Segment;
 }
 
-/** Rows of a filter; without a path, none. */
+/** The rows of a filter; empty without a path. */
 export interface FewFiltered {
   readonly path: AccessPath | undefined;
   readonly matches: number;
 }
 
-/** What the filter of a search matches; undefined when that is more than a few, or when it has no index. */
+/** The rows that a search's filter matches; undefined if there are more than a few, or no index. */
 export async function fewFiltered(reading: DomainReading, query: DomainListQuery): Promise<FewFiltered | undefined> {
   const filter = { ...query, words: undefined };
   const list = meteredList(reading, filter);
@@ -37,9 +38,9 @@ export async function fewFiltered(reading: DomainReading, query: DomainListQuery
 }
 
 /**
- * The list of what the words find, as far as it is among these rows; undefined when there are none. A walk along the full-text index
- * passes over all others without reading their rows. Asking the index about each row by itself would be slower: for a word that no
- * later domain has, it reads on to its end.
+ * The matches of the words among these rows; undefined if there are none. A walk along the full-text index skips all
+ * other rows without reading them. Looking up each row in the index would be slower: for a word that no later domain
+ * contains, it reads to the end of the index.
  */
 export async function narrowedSearch(
   reading: DomainReading,
@@ -71,7 +72,7 @@ export async function narrowedSearch(
 
 const placeOf = ({ bind }: Bindings, number: number) => rowidValue(SEARCH_ROWID, bind(number));
 
-/** Of the path's rows those that all other filters match. */
+/** The path's rows that all other filters match. */
 async function numbersOf(
   { database, meter }: DomainReading,
   query: DomainListQuery,

@@ -1,4 +1,7 @@
-/** REST's list of domains as metered readers take it, and how many domains its words find, counted to a few. */
+/**
+ * REST's list of domains in the form that metered readers use, and the number of domains that match its words, counted
+ * up to a small limit.
+ */
 import { entityFilterColumns } from "./columns.ts";
 import { keptCount } from "./domain-counts.ts";
 import { matchOf, orderingOfQuery } from "./domain-order.ts";
@@ -9,13 +12,13 @@ import type { RowMeter } from "./row-budget.ts";
 import { rowWeight, type RowWeight } from "./row-weight.ts";
 import { allOf, type Bindings } from "../store/sql.ts";
 
-/** The database, and what one request may have it look at. */
+/** The database and the row meter of one request. */
 export interface DomainReading {
   readonly database: D1Database;
   readonly meter: RowMeter;
 }
 
-/** The list as metered readers take it. */
+/** The list in the form that metered readers use. */
 export function meteredList({ database, meter }: DomainReading, query: DomainListQuery): MeteredList {
   return {
     database,
@@ -35,12 +38,12 @@ export function weightOf(query: DomainListQuery): RowWeight {
   return { ...weight, units: units + rangesOf(query).length };
 }
 
-/** SQL of the total, where the database keeps it. */
+/** SQL of the total, if the database maintains it. */
 function keptOf(query: DomainListQuery): ((bindings: Bindings) => string) | undefined {
   return query.words === undefined && rangesOf(query).length === 0 ? keptCount(filterOf(query), undefined) : undefined;
 }
 
-/** How many domains the words find, counted to a few. */
+/** The number of domains that match the words, counted up to a small limit. */
 export async function matchesOfWords(
   { database, meter }: DomainReading,
   { words = [] }: DomainListQuery,

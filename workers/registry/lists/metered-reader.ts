@@ -1,7 +1,7 @@
 /**
- * Chooses how a metered list is read. A path of the filter that matches few rows is read whole and put in order; otherwise the
- * list is walked along an index that has its order (window-walk.ts). An order without an index is put together from all rows,
- * which only a registry of few domains allows.
+ * Chooses how a metered list is read. A path of the filter that matches few rows is read completely and sorted;
+ * otherwise the list is walked along an index with its order (window-walk.ts). An order without an index requires
+ * sorting all rows, which only a registry with few domains allows.
  */
 import { everything, inOrderOf, probeSql, segmentOf, sourceOf, type AccessPath } from "./access-paths.ts";
 import { keptRows, keptTotal } from "./domain-counts.ts";
@@ -23,26 +23,26 @@ import { walkCount, walkRows, type OrderedRow, type WalkRange } from "./window-w
 
 export interface MeteredList {
   readonly database: D1Database;
-  /** SQL of what a page has of a domain. */
+  /** SQL of the columns that a page shows of a domain. */
   readonly content: string;
   readonly budget: ReadBudget;
   readonly meter: RowMeter;
   /** Compiles the filter and condition for each statement. */
   readonly where: (bindings: Bindings) => string;
-  /** What that costs for a row. */
+  /** The cost of that condition per row. */
   readonly weight: RowWeight;
-  /** Ways into the table that the filter opens. */
+  /** Access paths that the filter offers. */
   readonly paths: readonly AccessPath[];
-  /** SQL of how many domains match, where the database keeps that number. */
+  /** SQL of the number of matching domains, if the database maintains it. */
   readonly kept: ((bindings: Bindings) => string) | undefined;
   readonly ordering: Ordering;
 }
 
-/** A part of a list: between two places, or up to one of them. */
+/** A part of a list: between two positions, or up to one. */
 export interface ListRange {
   readonly after?: Keyset | undefined;
   readonly before?: Keyset | undefined;
-  /** The places themselves belong to it. */
+  /** The range includes its end positions. */
   readonly inclusive?: boolean;
   readonly backwards?: boolean;
 }
@@ -57,13 +57,13 @@ export interface ListReader<Content> {
   count(range: ListRange, limit: number, admit: Admit): Promise<number>;
 }
 
-/** Rows of a path that are read whole and sorted: more than that, and a walk is the better way. */
+/** Maximum rows of a path that are read completely and sorted; for more rows, a walk is faster. */
 export const FEW = 2_000;
-/** Sorting costs as much again as reading. */
+/** Sorting costs as much as reading. */
 const SORTED = 2;
-/** Reading and sorting one row, without any filter. */
+/** Reading and sorting one row, without a filter. */
 const SORTED_ROW = 20;
-/** Reading a count that is kept: one entry for each pair of statuses. */
+/** Reading a maintained count: one entry per pair of statuses. */
 const KEPT_COUNT = 20;
 
 export function createListReader<Content>(query: MeteredList): ListReader<Content> {
@@ -95,7 +95,7 @@ export function createListReader<Content>(query: MeteredList): ListReader<Conten
     return counted.toSorted((one, other) => one.rows - other.rows)[0]?.path;
   }
 
-  /** The part of an order that a path bounds, such as the names with one beginning. */
+  /** The part of an order that a path bounds, such as the names with one prefix. */
   function within(segments: readonly Segment[]): readonly [readonly Segment[], AccessPath] {
     const [first] = ordering.terms;
     const path = paths.find(({ column, values }) => column === first?.sql && (values?.length ?? 1) === 1);
@@ -117,7 +117,7 @@ export function createListReader<Content>(query: MeteredList): ListReader<Conten
   };
 }
 
-/** How many entries a path has, or at the most. */
+/** The number of entries of a path, or an upper bound. */
 async function rowsOf(query: MeteredList, path: AccessPath): Promise<number> {
   const rows = keptRows(path);
   if (rows !== undefined) return numberOf(query, rows);
@@ -126,7 +126,7 @@ async function rowsOf(query: MeteredList, path: AccessPath): Promise<number> {
   return known;
 }
 
-/** How many domains there are, read once for a request. */
+/** The number of domains, read once per request. */
 const totals = new WeakMap<RowMeter, Promise<number>>();
 
 export async function numberOf(
@@ -141,7 +141,7 @@ export async function numberOf(
   return row?.number ?? 0;
 }
 
-/** In which order rows are counted makes no difference. */
+/** The order of rows does not affect a count. */
 export async function countAll(query: MeteredList, admit: Admit): Promise<number> {
   const { database, content, budget, meter, where, weight, paths, kept } = query;
   if (kept === undefined) {
@@ -158,12 +158,12 @@ interface Candidates {
   readonly units: number;
 }
 
-/** The path that matches the fewest rows, if they are few enough to be read whole. */
+/** The path that matches the fewest rows, if they are few enough to be read completely. */
 export async function fewestOf(query: MeteredList, paths: readonly AccessPath[]): Promise<Candidates | undefined> {
   return paths.length === 0 ? undefined : fewOf(query, paths, { rows: FEW, units: STATEMENT_UNITS });
 }
 
-/** The path that matches the fewest rows, if these and their JSON are within `most`. */
+/** The path that matches the fewest rows, if they and their JSON are within `most`. */
 async function fewOf(
   query: MeteredList,
   paths: readonly AccessPath[],
@@ -226,7 +226,7 @@ function whole<Content>(query: MeteredList, { path, units }: Candidates): ListRe
       const bindings = createBindings();
       const keys = ordering.terms.map(({ sql }, at) => `${sql} AS order_${at}`).join(", ");
       const order = orderClause(ordering, range.backwards ?? false);
-      // Content may be 300 KB a row: only that of the page is read. CROSS JOIN keeps the page's order.
+      // Content can be 300 KB per row, so it is read only for the page. CROSS JOIN keeps the page's order.
       const text = `SELECT ${query.content}, ${keys} FROM (
           SELECT domains.number AS page_number FROM domains WHERE ${conditionsOf(range, bindings)}
           ORDER BY ${order} LIMIT ${bindings.bind(limit)} OFFSET ${bindings.bind(skip)}
@@ -253,7 +253,7 @@ function sideOf(
   return `(${beyond(side === "after" ? "before" : "after", ordering, keyset, bindings)}) IS NOT TRUE`;
 }
 
-/** Along segments, of which `path` says how many rows they have. */
+/** Reads along segments; `path` gives their number of rows. */
 export function walking<Content>(
   query: MeteredList,
   segments: readonly Segment[],

@@ -1,22 +1,23 @@
 /**
- * The orders of the list of domains, and "behind this place" in them. Every order is total: ties go by id, in the direction
- * of the last named term, so that one index can answer it from either end. Null counts last in both directions.
+ * The orders of the list of domains, and conditions for positions in them. Every order is total: equal rows are ordered
+ * by id, in the direction of the last named term, so that one index can be read from either end. Null comes last in
+ * both directions.
  */
 import { allOf, anyOf, FALSE, type Bindings, type SqlValue } from "../store/sql.ts";
 
 export interface OrderTerm {
-  /** SQL of ours. */
+  /** Our own SQL. */
   readonly sql: string;
   readonly nullable: boolean;
   readonly descending: boolean;
 }
 
 export interface Ordering {
-  /** Ends with the id. */
+  /** The last term is the id. */
   readonly terms: readonly OrderTerm[];
 }
 
-/** The empty expression stands for "as it comes", which is by id here. */
+/** The empty expression stands for the natural order, which is by id. */
 const entityTerms = {
   NATURAL: undefined,
   PRIMARY_KEY: { sql: "domains.id", nullable: false },
@@ -44,7 +45,7 @@ function orderNames(terms: readonly TermName[]): readonly string[] {
   return terms.flatMap((term) => (term === "NATURAL" ? [term] : [`${term}_ASC`, `${term}_DESC`]));
 }
 
-/** `orderBy` are names of `entityOrders`. */
+/** `orderBy` contains names of `entityOrders`. */
 export function orderingOf(orderBy: readonly string[]): Ordering {
   const terms = new Map<string, OrderTerm>();
   let descending = false;
@@ -54,7 +55,7 @@ export function orderingOf(orderBy: readonly string[]): Ordering {
     if (term === undefined) continue;
     descending = direction === "DESC";
     if (!terms.has(term.sql)) terms.set(term.sql, { ...term, descending });
-    // Nothing ties behind an id.
+    // Ids are unique, so no term after an id matters.
     if (term.sql === ID) break;
   }
   if (!terms.has(ID)) terms.set(ID, { sql: ID, nullable: false, descending });
@@ -63,7 +64,7 @@ export function orderingOf(orderBy: readonly string[]): Ordering {
 
 const ID = "domains.id";
 
-/** The list from its other end. */
+/** `backwards` reads the list from its end. */
 export function orderClause({ terms }: Ordering, backwards: boolean): string {
   return terms
     .map(({ sql, nullable, descending }) => {
@@ -73,12 +74,12 @@ export function orderClause({ terms }: Ordering, backwards: boolean): string {
     .join(", ");
 }
 
-/** One value for each term of the order. */
+/** One value per term of the order. */
 export type Keyset = readonly SqlValue[];
 
 export type Side = "after" | "before";
 
-/** The rows strictly on that side of the place. */
+/** The rows strictly on that side of the position. */
 export function beyond(side: Side, { terms }: Ordering, keyset: Keyset, bindings: Bindings): string {
   const valueAt = (at: number) => keyset[at] ?? null;
   const alternatives = terms.map((term, at) =>
@@ -88,7 +89,7 @@ export function beyond(side: Side, { terms }: Ordering, keyset: Keyset, bindings
     ]),
   );
   const [first] = terms;
-  // Follows from the rest; it lets an index begin at the place.
+  // Implied by the rest; it lets an index begin at the position.
   const bound =
     first !== undefined && !first.nullable && terms.length > 1
       ? [`${first.sql} ${comparison(side, first)}= ${bindings.bind(valueAt(0))}`]
@@ -98,7 +99,7 @@ export function beyond(side: Side, { terms }: Ordering, keyset: Keyset, bindings
 
 function passes(side: Side, term: OrderTerm, value: SqlValue, { bind }: Bindings): string {
   const { sql, nullable } = term;
-  // Null is last whichever the direction.
+  // Null is last in both directions.
   if (value === null) return side === "after" ? FALSE : `${sql} IS NOT NULL`;
   const compared = `${sql} ${comparison(side, term)} ${bind(value)}`;
   return nullable && side === "after" ? `(${compared} OR ${sql} IS NULL)` : compared;
@@ -108,28 +109,28 @@ function comparison(side: Side, { descending }: OrderTerm): "<" | ">" {
   return (side === "after") === descending ? "<" : ">";
 }
 
-/** A stretch of an index. Nulls come last in every order, so an order with nulls has two. */
+/** A contiguous part of an index. Nulls come last in every order, so an order with nulls has two segments. */
 export interface Segment {
-  /** What stands behind FROM, with its index. */
+  /** The FROM clause with its index. */
   readonly source: string;
   readonly where: (bindings: Bindings) => string;
-  /** SQL of what the index orders by, all in one direction. */
+  /** SQL of the index's columns, all in one direction. */
   readonly columns: readonly string[];
   readonly descending: boolean;
-  /** What all rows of the segment have in front of these columns in their keyset. */
+  /** The values before these columns in the keyset of every row of the segment. */
   readonly prefix: Keyset;
 }
 
-/** A place in a list that is walked: in which segment, and at which values of its columns. */
+/** A position in a walked list: the segment, and the values of its columns. */
 export interface WalkPlace {
   readonly segment: number;
   readonly values: Keyset;
 }
 
-/** The index that SQLite makes for a unique column. */
+/** The index that SQLite creates for a unique column. */
 export const ID_INDEX = "sqlite_autoindex_domains_1";
 
-/** Indexes of single columns with the id behind them. */
+/** Indexes of single columns, followed by the id. */
 const orderIndexes: Readonly<Record<string, string>> = {
   "domains.type_key": "domains_by_type",
   "domains.name": "domains_by_name",
@@ -141,7 +142,7 @@ const orderIndexes: Readonly<Record<string, string>> = {
   "domains.updated_at": "domains_by_update",
 };
 
-/** How an index walks the whole table in this order; undefined when none does. */
+/** How indexes walk the whole table in this order; undefined if none can. */
 export function segmentsOf({ terms }: Ordering): readonly Segment[] | undefined {
   const [first, id, ...more] = terms;
   if (first === undefined || more.length > 0) return undefined;
@@ -150,7 +151,7 @@ export function segmentsOf({ terms }: Ordering): readonly Segment[] | undefined 
     return [{ source: `domains INDEXED BY ${ID_INDEX}`, where: () => "1", columns: [ID], descending, prefix: [] }];
   }
   const index = orderIndexes[first.sql];
-  // An index runs one way in all its columns.
+  // An index has one direction for all its columns.
   if (index === undefined || id.descending !== descending) return undefined;
   const own = { source: `domains INDEXED BY ${index}`, descending };
   const valued = { ...own, columns: [first.sql, id.sql], prefix: [] };
@@ -161,7 +162,7 @@ export function segmentsOf({ terms }: Ordering): readonly Segment[] | undefined 
   ];
 }
 
-/** Whether the order of this name alone is walked along an index. */
+/** Whether an index walks the order of this name alone. */
 export function hasIndex(orderBy: string): boolean {
   return segmentsOf(orderingOf([orderBy])) !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The statements of a page along an index: rows one after another in the order of the list, with their keys, up to so many and so
- * many bytes. How a page is put together from them is domain-page.ts's.
+ * The statements of a page along an index: consecutive rows in the order of the list, with their keys, up to a number
+ * of rows and bytes. domain-page.ts combines them to a page.
  */
 import { PAGE_LENGTH } from "../limits.ts";
 import { domainColumns, type DomainRow } from "../store/domain-rows.ts";
@@ -11,14 +11,14 @@ import { compileFilter } from "./filter/compile.ts";
 import type { Keyset, Segment } from "./order.ts";
 import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
 
-/** A row behind the page's last byte has no content: the database says that there is one, and only its id. */
+/** A row after the page's last byte has no content: the database returns only that it exists. */
 export type PagedRow = (DomainRow | { readonly id: null }) & {
   readonly page_id: string;
   readonly bytes: number;
   readonly [key: `key_${number}`]: SqlValue;
 };
 
-/** Exported for the tests that hold plans to what they must be. */
+/** Exported for the tests of query plans. */
 export function pathsOf(query: DomainListQuery): readonly AccessPath[] {
   if (query.words !== undefined) return [];
   const byValue = accessPaths(filterOf(query)).filter(({ values }) => values !== undefined);
@@ -43,15 +43,15 @@ interface SegmentRequest {
   readonly path: AccessPath | undefined;
   readonly segment: Segment;
   readonly after?: Keyset;
-  /** The place itself belongs to the page. */
+  /** The page includes the position itself. */
   readonly inclusive?: boolean;
   readonly skip?: number;
   readonly limit: number;
-  /** None are left: the first domain comes all the same. */
+  /** If 0, the first domain is still returned. */
   readonly bytes?: number;
 }
 
-/** Rows of one segment, one after another, with their keys; exported for the ports and for the tests of plans. */
+/** Consecutive rows of one segment with their keys. Exported for the ports and for the tests of query plans. */
 export function pageStatement(database: D1Database, request: SegmentRequest): D1PreparedStatement {
   const { query, path, segment, limit, skip = 0, bytes = PAGE_LENGTH } = request;
   const bindings = createBindings();
@@ -73,7 +73,7 @@ export function pageStatement(database: D1Database, request: SegmentRequest): D1
     const rows = `${selected} FROM ${segment.source} WHERE ${whereOf(segment.columns)} ${ordered(segment.columns)}`;
     return bound(database, withinBytes(rows, keyNames(segment), bytes), bindings);
   }
-  // One walk for each value of the filter, each as long as the page at most; their rows are then put in order.
+  // One walk per value of the filter, each at most as long as the page; their rows are then merged in order.
   const columns = segment.columns.map((sql) =>
     sql === inTable.id ? path.id : sql === inTable.created ? path.created : sql,
   );
@@ -87,7 +87,7 @@ export function pageStatement(database: D1Database, request: SegmentRequest): D1
   return bound(database, withinBytes(rows, keyNames(segment), bytes), bindings);
 }
 
-/** The content of these rows, in their order, up to `bytes` of it. */
+/** The content of these rows, in their order, up to `bytes`. */
 export function pagedStatement(database: D1Database, numbers: readonly number[], bytes: number): D1PreparedStatement {
   const bindings = createBindings();
   const rows = `SELECT domains.number AS number, domains.id AS page_id, ${SIZE} AS bytes
@@ -98,7 +98,7 @@ export function pagedStatement(database: D1Database, numbers: readonly number[],
 
 const inTable = { id: "domains.id", created: "domains.created_at" } as const;
 
-/** Every filter but the words and the one that the path itself is. Ranges of time stay open to an index. */
+/** All filters except the words and the path's own filter. Time ranges can still use an index. */
 export function conditionsOf(
   query: DomainListQuery,
   path: AccessPath | undefined,
@@ -107,21 +107,21 @@ export function conditionsOf(
   const rest = Object.entries(filterOf(query)).filter(([member]) => member !== path?.member);
   return [
     ...rangesOf(query).flatMap((range) => (range.member === path?.member ? [] : [range.where(bindings)])),
-    // IS TRUE keeps the indexes of these out of the plan, so that the walk stays in the order of the list.
+    // IS TRUE keeps these indexes out of the plan, so that the walk keeps the order of the list.
     ...(rest.length === 0
       ? []
       : [`(${compileFilter(Object.fromEntries(rest), entityFilterColumns, bindings)}) IS TRUE`]),
   ];
 }
 
-/** How many filters neither the path nor the order of the list answers. */
+/** The number of filters that neither the path nor the order answers. */
 export function restOf(query: DomainListQuery, path: AccessPath | undefined): number {
   const answered = (member: string) => member === path?.member || member === query.sort.field;
   const ranges = rangesOf(query).filter(({ member }) => !answered(member));
   return ranges.length + Object.keys(filterOf(query)).filter((member) => member !== path?.member).length;
 }
 
-/** Of the members that can be large; SQLite knows it without reading them. */
+/** The size of the large members; SQLite knows it without reading them. */
 const SIZE = ["metadata", "document", "credentials", "accounts", "controllers"]
   .map((column) => `octet_length(domains.${column})`)
   .join(" + ");
@@ -131,8 +131,8 @@ function keyNames({ columns }: Segment): readonly string[] {
 }
 
 /**
- * Reads the content of the rows up to `bytes` of it. Each domain may have 300 KB: a page of a hundred would otherwise be
- * in memory before it could be cut. The outer join keeps the order of `rows`.
+ * Reads the content of the rows up to `bytes`. A domain can have 300 KB: a page of a hundred would otherwise be in
+ * memory before it could be cut. The outer join keeps the order of `rows`.
  */
 function withinBytes(rows: string, keys: readonly string[], bytes: number): string {
   return `SELECT ${[domainColumns, "page.page_id", ...keys, "page.bytes"].join(", ")} FROM (

@@ -1,7 +1,7 @@
 /**
- * Lists of proposals, the newest first. They show what is stored: a proposal whose time is over may be in them as open until
- * the next run of finalise-due.ts. A list is read along one index, a window of rows at a time, over the row meter: a filter that
- * this index does not answer may match few of many proposals.
+ * Lists of proposals, newest first. They show the stored state: a proposal whose voting time has ended may appear as
+ * open until the next run of finalise-due.ts. A list is read along one index, one window of rows at a time, with the
+ * row meter: a filter outside this index may match few of many proposals.
  */
 import type { Proposal, ProposalKind, ProposalState } from "../governance/proposal.ts";
 import { proposalColumns, proposalOf, type ProposalRow } from "../store/proposal-store.ts";
@@ -10,17 +10,17 @@ import { readRow } from "../store/stored-columns.ts";
 import type { DomainReading } from "./metered-list.ts";
 import { LIST_ROW, PROBE_UNITS, STATEMENT_UNITS } from "./row-budget.ts";
 
-/** Every list means "any of these"; undefined restricts nothing. */
+/** Each list means "any of these"; undefined restricts nothing. */
 export interface ProposalFilter {
   readonly domain?: readonly string[] | undefined;
   readonly state?: readonly ProposalState[] | undefined;
   readonly kind?: readonly ProposalKind[] | undefined;
   readonly proposer?: readonly string[] | undefined;
-  /** A DID whose vote the proposal would count. */
+  /** A DID whose vote would count on the proposal. */
   readonly elector?: string | undefined;
 }
 
-/** Behind which one a page begins. */
+/** The proposal after which a page begins. */
 export interface ProposalPosition {
   readonly createdAt: number;
   readonly id: string;
@@ -29,7 +29,7 @@ export interface ProposalPosition {
 const columnOf = { domain: "domain_id", state: "state", kind: "kind", proposer: "proposer" } as const;
 type ColumnFilter = keyof typeof columnOf;
 
-/** Those that usually match the fewest proposals first; each index has the order of creation behind its column. */
+/** Indexes that usually match the fewest proposals first. Each has the order of creation after its column. */
 const indexes = [
   ["domain", "proposals_by_domain"],
   ["proposer", "proposals_by_proposer"],
@@ -37,10 +37,10 @@ const indexes = [
   ["kind", "proposals_by_kind"],
 ] as const satisfies readonly (readonly [ColumnFilter, string])[];
 
-/** Rows that the first window has in addition to those that are wanted, where each is compared with a filter. */
+/** Rows of the first window in addition to the wanted ones, if each is compared with a filter. */
 const FIRST_WINDOW = 256;
 const GROWTH = 4;
-/** Rows of other tables that say whether a DID is an elector of one proposal. */
+/** Rows of other tables that show whether a DID is an elector of one proposal. */
 const ELECTOR_ROWS = 3;
 
 interface WindowRow extends ProposalRow {
@@ -65,14 +65,14 @@ export async function listProposals(
     for (let [looked, isScan] = [0, false]; ; rows *= GROWTH) {
       const missing = page.limit - found.length;
       const wanted = Math.min(most, rows);
-      // What goes beyond a probe takes turns with other scans.
+      // Reads beyond a probe take turns with other scans.
       isScan ||= looked + wanted * units > PROBE_UNITS;
       if (isScan) await admit(wanted * units);
       const window = meter.allow(wanted, units);
       const statement = windowStatement(database, filter, walk, { after, rows: window, limit: missing + 1 });
       const { results } = await meter.run(isScan, () => statement.all<WindowRow>());
       const last = results.at(-1);
-      // A window that ends early has no more rows than it showed, or was left once the page was full.
+      // A window that ended early has no further rows, or the page was full.
       const seen = last?.walk_position ?? 0;
       meter.charge(Math.max(1, seen) * units);
       looked += seen * units;
@@ -88,13 +88,13 @@ export async function listProposals(
   });
 }
 
-/** The index that a list is read along. */
+/** The index along which a list is read. */
 interface Walk {
   readonly index: string;
   readonly column: ColumnFilter | undefined;
-  /** Of that column; undefined: all. */
+  /** The wanted values of that column; undefined for all. */
   readonly values: readonly string[] | undefined;
-  /** Filters are left that each row is compared with. */
+  /** Whether each row must be compared with remaining filters. */
   readonly compares: boolean;
 }
 
@@ -109,13 +109,14 @@ function walkOf(filter: ProposalFilter): Walk {
 /** Milliseconds by which the clocks of two writers may differ. */
 const CLOCK_SLACK = 3_600_000;
 
-/** SQL of `proposals`: its electorate has the DID. */
+/** SQL on `proposals`: the electorate contains the DID. */
 const hasElector = (did: string) =>
   `EXISTS (SELECT 1 FROM proposal_electors WHERE proposal_id = proposals.id AND did = ${did})`;
 
 /**
- * SQL of `proposals`: when those with this elector were opened. The walk is bounded by the time that the DID was on the roll, and
- * for electors that older releases copied by the proposals of that time; neither grows for someone who is not on the roll.
+ * SQL on `proposals`: the time range in which proposals with this elector were opened. The range is bounded by the time
+ * that the DID was on the roll or, for electors that older releases copied, by the times of those proposals; neither
+ * grows for a DID that is not on the roll.
  */
 function timesOfElector(did: string, slack: string): readonly string[] {
   const times = `SELECT at, replaced_by IS NULL AND weight IS NOT NULL AS stands, weight FROM roll_changes WHERE did = ${did}`;
@@ -129,7 +130,7 @@ function timesOfElector(did: string, slack: string): readonly string[] {
   ];
 }
 
-/** Whether a row of the walk is wanted. */
+/** Whether a row of the walk matches. */
 function matchSql(filter: ProposalFilter, { column: walked }: Walk, { bind }: Bindings): string {
   return allOf([
     ...indexes.flatMap(([name]) => {
@@ -142,8 +143,8 @@ function matchSql(filter: ProposalFilter, { column: walked }: Walk, { bind }: Bi
 }
 
 /**
- * `rows` of the walk behind `after`. Of these the statement returns those that match, at most `limit`, and the last one; only
- * matches with their content, which may be long.
+ * `rows` of the walk after `after`. The statement returns the matching ones, at most `limit`, and the last row; only
+ * matches have content, which may be long.
  */
 function windowStatement(
   database: D1Database,
@@ -183,7 +184,7 @@ function windowStatement(
   return bound(database, text, bindings);
 }
 
-/** One walk for each value, each as long as the window at most; their rows are then put in order. */
+/** One walk per value, each at most as long as the window; their rows are then merged in order. */
 function mergedSql(page: KeysetPage, column: ColumnFilter, values: readonly string[], bindings: Bindings): string {
   const own = keysetSql(
     {

@@ -1,4 +1,4 @@
-/** What one request reserves, and the wait that a refused caller is sent. */
+/** The reservation of one request, and the Retry-After of a refused caller. */
 import { describe, expect, test } from "vitest";
 import { RefusedQuery } from "../store/refused-query.ts";
 import { createDeploymentBudget } from "./deployment-budget.ts";
@@ -31,8 +31,8 @@ const refusalOf = async (work: Promise<unknown>) => {
   return thrown instanceof RefusedQuery ? [thrown.failure.reason, thrown.failure.retryAfter] : thrown;
 };
 
-describe("parts of one request are priced together [RG-171]", () => {
-  test("at the limit all are admitted, and one unit above it none is", async () => {
+describe("prices the parts of one request together [RG-171]", () => {
+  test("admits all parts at the limit, and refuses all one unit above it", async () => {
     for (const [units, expected] of [
       [500, undefined],
       [501, ["query_too_costly", undefined]],
@@ -43,7 +43,7 @@ describe("parts of one request are priced together [RG-171]", () => {
     }
   });
 
-  test("what is admitted waits for those that still look, unless it is too much already", async () => {
+  test("an admitted part waits for parts that still probe, unless the price is already too high", async () => {
     const meter = world().meter();
     const { promise, resolve } = Promise.withResolvers<void>();
     const looking = meter.work(() => promise);
@@ -64,7 +64,7 @@ describe("parts of one request are priced together [RG-171]", () => {
 describe("a caller's minute [RG-171]", () => {
   const limits = { request: 50_000, minute: 60_000, scan: 1_000_000, public: 1_000_000 };
 
-  test("is charged what was used, and a refusal charges nothing", async () => {
+  test("is charged for actual use, and not for a refusal", async () => {
     const { meter, costs } = world(limits);
     const first = meter();
     await first.work((admit) => admit(50_000));
@@ -80,7 +80,7 @@ describe("a caller's minute [RG-171]", () => {
     let admitted = 0;
     for (let at = 0; at < 200; at += 1) {
       const own = meter();
-      // A small look first, as each try makes it again.
+      // A small probe first, because each attempt repeats it.
       const refusal = await refusalOf(
         own.work(async (admit) => {
           own.allow(1, 100);
@@ -110,7 +110,7 @@ describe("a caller's minute [RG-171]", () => {
     expect(admitted).toBe(200);
   });
 
-  test("Retry-After suffices when a request reserves in several steps and the first is refused", async () => {
+  test("Retry-After suffices if a request reserves in several steps and the first is refused", async () => {
     const { meter, clock } = world(limits);
     const request = async () => {
       const own = meter();
@@ -155,7 +155,7 @@ describe("a caller's minute [RG-171]", () => {
 });
 
 describe("the deployment [RG-174]", () => {
-  test("refuses scans of callers without a key first, and returns what they reserved", async () => {
+  test("refuses scans of callers without a key first, and returns their reservations", async () => {
     const { deployment, clock } = world({ request: 1, minute: 1, scan: 1_000, public: 100_000 });
     expect(await deployment.reserve("public", 8_000)).toBe(0);
     expect(await deployment.reserve("public", 1)).toBe(4);
@@ -163,12 +163,12 @@ describe("the deployment [RG-174]", () => {
     await deployment.refund("public", 4_000);
     expect(await deployment.reserve("public", 1)).toBe(0);
     clock.now += 60_000;
-    // Callers with a key have patience for 10 seconds beside the 4 that may start at once.
+    // Callers with a key wait up to 10 seconds, in addition to the 4 seconds that can start at once.
     expect(await deployment.reserve("key", 15_000)).toBe(0);
     expect(await deployment.reserve("key", 1)).toBe(1);
   });
 
-  test("draws small reads without a key from a lease, and takes back what was overdrawn", async () => {
+  test("takes small reads without a key from a lease, and charges overdrafts to the next lease", async () => {
     const { deployment, clock } = world({ request: 1, minute: 1, scan: 1_000_000, public: 50_000 });
     const admitted = async (count: number) => {
       for (let at = 0; at < count; at += 1) {
@@ -177,7 +177,7 @@ describe("the deployment [RG-174]", () => {
       }
       return [count, 0];
     };
-    // Four seconds at once and the lease that begins at their end: 250,000 units of 500 each.
+    // Four seconds at once and the lease that begins at their end: 250,000 units, 500 per request.
     expect(await admitted(1_000)).toEqual([500, 1]);
     clock.now += 1_000;
     expect(await admitted(1)).toEqual([1, 0]);
@@ -188,7 +188,7 @@ describe("the deployment [RG-174]", () => {
     expect(await admitted(1)).toEqual([1, 0]);
   });
 
-  test("is counted by one object, and by each isolate while that cannot be reached", async () => {
+  test("one object counts it, or each isolate while the object is unreachable", async () => {
     const spent: [string, number][] = [];
     let isDown = false;
     let failures = 0;

@@ -1,7 +1,7 @@
 /**
- * What the rows may cost that a request has the database look at. The cost of a query counts its fields, and one field
- * with a filter that no index answers may look at every domain: without this, one request keeps the database busy for
- * minutes. Units are those of row-weight.ts, a few million a second.
+ * Limits the cost of the rows that the database reads for a request. The cost of a query counts its fields, but one
+ * field with a filter without an index may read every domain: without this limit, one request could keep the database
+ * busy for minutes. Units are defined in row-weight.ts; the database handles a few million per second.
  */
 import { createExpiringCache } from "../../../platform/auth/verification-cache.ts";
 import type { Counted } from "../../../platform/http/client-address.ts";
@@ -10,48 +10,55 @@ import type { DeploymentBudget, RowCaller } from "./deployment-budget.ts";
 import type { RowWeight } from "./row-weight.ts";
 import type { ScanGate } from "./scan-gate.ts";
 
-/** Units of one statement: the database runs one at a time, so this is how long it keeps others waiting, about 0.005 seconds. */
+/**
+ * Units per statement. The database runs one statement at a time, so this is how long others wait: about 0.005 seconds.
+ */
 export const STATEMENT_UNITS = 25_000;
-/** Units that a list may look at before it says what the rest of it costs. */
+/** Units that a list can read before it announces the cost of the rest. */
 export const PROBE_UNITS = 5_000;
-/** Units of a statement that sorts all rows, for orders without an index: it cannot be done in parts. */
+/** Units of a statement that sorts all rows, for orders without an index, which cannot be split. */
 export const SORT_UNITS = 200_000;
-/** Reading one row of a small list through an index, with what the page shows of it. */
+/** Reading one row of a small list through an index, with its displayed columns. */
 export const LIST_ROW = 10;
-/** Characters of a statement that are free, and units for each one more: SQLite reads and plans them for every window. */
+/**
+ * Free characters of a statement, and units per further character: SQLite parses and plans the statement for every
+ * window.
+ */
 const FREE_TEXT = 4_000;
 const UNITS_OF_CHARACTER = 2;
-/** Reserves units before they are used; throws when there are not so many. */
+/** Reserves units before use; throws if there are not enough. */
 export type Admit = (units: number) => Promise<void>;
 
 export interface RowMeter {
   /**
-   * Runs a part of the request that looks at rows. It looks at few, and calls `admit` before it looks at more: then what all parts
-   * want together is weighed, so that a request that may not have it looks at no more of it.
+   * Runs a part of the request that reads rows. The part reads a few rows, and calls `admit` before it reads more: then
+   * the demand of all parts is weighed together, so that a refused request reads no further rows.
    */
   work<Value>(part: (admit: Admit) => Promise<Value>): Promise<Value>;
   /**
-   * Runs a statement. One of a scan, and each of a caller without a key, waits for its turn: one runs at a time, and others'
-   * statements in between.
+   * Runs a statement. Statements of a scan, and all statements of a caller without a key, wait for their turn: one runs
+   * at a time, with others' statements in between.
    */
   run<Value>(isScan: boolean, statement: () => Promise<Value>): Promise<Value>;
-  /** Rows that the next statement may look at: `wanted` or fewer, never none. Throws when the budget has none left. */
+  /**
+   * Number of rows that the next statement can read: at most `wanted`, at least one. Throws if the budget is used up.
+   */
   allow(wanted: number, units: number): number;
-  /** Counts what a statement has looked at. */
+  /** Charges the rows that a statement has read. */
   charge(units: number): void;
-  /** Returns what was reserved and not used; at the end of the request. */
+  /** Returns unused reservations at the end of the request. */
   close(): Promise<void>;
-  /** Counted so far. */
+  /** Units charged so far. */
   readonly used: number;
 }
 
 export interface RowBudget {
   /** Units for this request. */
   readonly limit: number;
-  /** What the caller has left of the minute. */
+  /** The caller's remaining budget of the minute. */
   readonly caller: CallerBudget;
   readonly kind: RowCaller;
-  /** What all callers share. */
+  /** The budget that all callers share. */
   readonly deployment: Pick<DeploymentBudget, "spend" | "reserve" | "refund">;
   readonly gate: ScanGate;
 }
@@ -65,7 +72,7 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
   let [used, reserved] = [0, 0];
   let undecided = 0;
   let claims: readonly Claim[] = [];
-  /** Why this request reads no more. */
+  /** Why this request must not read more. */
   let refusal: Error | undefined;
 
   function tooCostly(): Error {
@@ -77,7 +84,7 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
   async function reserve(units: number): Promise<void> {
     if (used + reserved + units > limit) throw tooCostly();
     if (caller.wait(units) > 0) {
-      // The next try looks again at everything this one looked at, and later parts may want more than this one has asked for.
+      // The next attempt repeats all reads of this one, and later parts may need more than this one requested.
       const price = Math.max(used + reserved + units, caller.last);
       caller.note(price);
       throw tooManyRows("caller", caller.wait(price));
@@ -90,7 +97,7 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
 
   async function decide(): Promise<void> {
     const units = claims.reduce((sum, each) => sum + each.units, 0);
-    // What is too much already needs to hear no other part.
+    // If the price is already too high, the other parts do not matter.
     if (claims.length === 0 || (undecided > 0 && used + reserved + units <= limit)) return;
     const decided = claims;
     claims = [];
@@ -118,7 +125,7 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
           decidesNow();
         });
       try {
-        // Behind the parts that begin now: each of them is counted by then.
+        // After the parts that start now, so that each of them is counted.
         await Promise.resolve();
         return await part(admit);
       } finally {
@@ -159,7 +166,7 @@ export function createRowMeter({ limit, caller, kind, deployment, gate }: RowBud
   };
 }
 
-/** Reads a page of a small list, which looks at no more than `rows` along an index. They are counted before it is read. */
+/** Reads a page of a small list, at most `rows` along an index. They are charged before the read. */
 export async function readSmallPage<Value>(meter: RowMeter, rows: number, read: () => Promise<Value>): Promise<Value> {
   const units = rows * LIST_ROW;
   return meter.work(async (admit) => {
@@ -171,7 +178,7 @@ export async function readSmallPage<Value>(meter: RowMeter, rows: number, read: 
   });
 }
 
-/** Of preparing a statement. */
+/** The cost of preparing a statement. */
 export function unitsOfText(text: string): number {
   return Math.max(0, text.length - FREE_TEXT) * UNITS_OF_CHARACTER;
 }
@@ -181,32 +188,36 @@ export function rowsOfStatement({ units, fixed }: RowWeight): number {
   return Math.max(1, Math.floor((STATEMENT_UNITS - fixed) / units));
 }
 
-/** Reads one after another within what a request may hold; throws when that is used up. */
+/** Reads one after another within the request's limit; throws when it is used up. */
 export interface ReadBudget {
   read<Row extends object>(load: () => Promise<readonly Row[]>): Promise<readonly Row[]>;
 }
 
 export interface CallerBudget {
-  /** Whole seconds until `units` are there; 0 when they are. */
+  /** Whole seconds until `units` are available; 0 if they are. */
   wait(units: number): number;
   /** Negative units are returned. */
   charge(units: number): void;
-  /** Remembers what a request cost, or would have: a refusal of the next one waits for as much. */
+  /** Records the price of a request, so that a refusal of the next one waits for at least that much. */
   note(price: number): void;
   readonly last: number;
 }
 
 /**
- * What callers may have the database look at in a minute, counted per isolate. Each has a bucket that refills evenly. Small
- * statements are counted when they have run, so requests at once can overdraw it by a few; the debt is waited for.
+ * Limits the rows that the database reads for callers per minute, counted per isolate. Each caller has a token bucket
+ * that refills evenly. Small statements are charged after they have run, so concurrent requests can overdraw it
+ * slightly; the debt is paid by waiting.
  */
 export interface RowCosts {
-  /** Of one caller. `who` has several names where wider networks are counted too, each with its `share` of the limit. */
+  /**
+   * The budget of one caller. `who` contains several names if wider networks count too, each with its `share` of the
+   * limit.
+   */
   of(kind: RowCaller, who: readonly Counted[]): CallerBudget;
 }
 
 const MINUTE_MS = 60_000;
-/** Callers remembered at once, per kind; the one that was charged longest ago leaves first. */
+/** Maximum callers tracked per kind; the one that was charged longest ago is evicted first. */
 const CALLERS = 10_000;
 
 interface Bucket {
@@ -216,7 +227,7 @@ interface Bucket {
   readonly last: number;
 }
 
-/** `limits` are units in a minute; `clock` answers milliseconds since 1970. */
+/** `limits` are units per minute; `clock` returns milliseconds since 1970. */
 export function createRowCosts(limits: Readonly<Record<RowCaller, number>>, clock: () => number): RowCosts {
   const buckets = {
     public: createExpiringCache<Bucket>(CALLERS, clock),
@@ -239,7 +250,7 @@ export function createRowCosts(limits: Readonly<Record<RowCaller, number>>, cloc
     return {
       wait(units) {
         const missing = Math.min(units, limit) - left();
-        // Less than a unit is missing by rounding only.
+        // Less than one unit is missing only because of rounding.
         return missing < 1 ? 0 : Math.ceil((missing * MINUTE_MS) / limit / 1000);
       },
       charge: (units) => keep(left() - units, lastOf()),

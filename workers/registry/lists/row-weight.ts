@@ -1,21 +1,21 @@
 /**
- * What a filter costs for one row, in units of a few tenths of a microsecond: a plain comparison is one. Measured on D1
- * with 20,000 domains; the numbers need to be right in their order of magnitude only.
+ * The cost of a filter per row, in units of a few tenths of a microsecond: a plain comparison costs one. Measured on D1
+ * with 20,000 domains; only the orders of magnitude matter.
  */
 import { iidFilterColumns, type Column } from "./columns.ts";
 import type { FilterInput } from "./filter/compile.ts";
 import { valuesOf } from "./filter/json.ts";
 import { likePieces } from "./filter/text.ts";
 
-/** Characters of JSON that are read for one unit. */
+/** Characters of JSON read per unit. */
 export const JSON_PER_UNIT = 8;
 
 export interface RowWeight {
-  /** Units for each row that is looked at. */
+  /** Units per row. */
   readonly units: number;
-  /** Units for each statement, however few rows it looks at: lists that the caller sent are read once. */
+  /** Units per statement, regardless of rows: lists sent by the caller are read once. */
   readonly fixed: number;
-  /** How often the row's JSON is read: each time costs by its length. */
+  /** How often the row's JSON is read; each read costs by its length. */
   readonly jsonReads: number;
 }
 
@@ -23,19 +23,19 @@ export interface RowWeight {
 const ROW = 10;
 /** Counting one entry of an index, without reading its row. */
 const ENTRY = 3;
-/** Parts of texts: a search for each. */
+/** Parts of texts: one search each. */
 const PART = 3;
-/** A `like` that is walked piece by piece, and each of its pieces. */
+/** A `like` that is matched piece by piece, and each of its pieces. */
 const WALK = 10;
 const PIECE = 7;
-/** Steps of a walk read the list of pieces again; a column has at most about as many characters. */
+/** Steps of a walk read the list of pieces again; a column has at most about this many characters. */
 const STEPS = 512;
-/** Opening JSON, in addition to what its length costs. */
+/** Opening JSON, in addition to the cost of its length. */
 const JSON_READ = 10;
-/** Reading one value of a list that the caller sent. */
+/** Reading one value of a list sent by the caller. */
 const LISTED = 3;
 
-/** `filters` are as the schema has coerced them; the members of `condition` are equalities. */
+/** `filters` as coerced by the schema; the members of `condition` are equalities. */
 export function rowWeight(
   filter: FilterInput | null | undefined,
   condition: FilterInput | null | undefined,
@@ -90,7 +90,7 @@ function operatorWeight(name: string, { kind }: Column, operator: string, operan
   return { units: /with|includes|in$|inInsensitive$/i.test(operator) ? PART : 1, fixed, jsonReads };
 }
 
-/** Of JSON that the caller sent and that is read again for every row. */
+/** The cost of JSON from the caller that is read again for every row. */
 function readAgain(operand: unknown): number {
   return Math.floor(JSON.stringify(operand).length / JSON_PER_UNIT);
 }

@@ -1,20 +1,20 @@
-/** Statements that scan, one at a time, with a queue that cancelled requests cannot block. */
+/** Scanning statements run one at a time, with a queue that cancelled requests cannot block. */
 import { expect, test } from "vitest";
 import { RefusedQuery } from "../store/refused-query.ts";
 import { createScanGate, MOST_WAITING } from "./scan-gate.ts";
 
-/** A clock that stands still: no request counts as gone, however slow the machine is. */
+/** A stopped clock: no request counts as gone, however slow the machine is. */
 const still = () => 0;
 const keyed = { isKeyed: true, isScan: true };
 const keyless = { isKeyed: false, isScan: true };
 
-/** A statement that runs until it is let go. */
+/** A statement that runs until the test releases it. */
 function held() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { run: () => promise, release: resolve };
 }
 
-test("one statement runs at a time, and those of callers with a key come first [RG-175]", async () => {
+test("one statement runs at a time, and callers with a key come first [RG-175]", async () => {
   const gate = createScanGate(still);
   const order: string[] = [];
   let running = 0;
@@ -60,7 +60,7 @@ test("other work runs between two statements of one request [RG-175]", async () 
   expect(order).toEqual(["scan", "other", "scan"]);
 });
 
-test("a small statement runs at once where nobody waits, and takes its turn where somebody does [RG-175]", async () => {
+test("a small statement runs at once if the queue is empty, and otherwise takes its turn [RG-175]", async () => {
   const gate = createScanGate(still);
   const small = { isKeyed: false, isScan: false };
   const first = held();
@@ -76,13 +76,13 @@ test("a small statement runs at once where nobody waits, and takes its turn wher
   expect(order).toEqual(["first", "second"]);
 });
 
-test("a statement that fails lets the next one run", async () => {
+test("after a failed statement the next one runs", async () => {
   const gate = createScanGate(still);
   await expect(gate.run(keyed, () => Promise.reject(new Error("no storage")))).rejects.toThrow("no storage");
   await expect(gate.run(keyed, async () => 7)).resolves.toBe(7);
 });
 
-test("a statement whose request never ends is given up", async () => {
+test("gives up a statement whose request never ends", async () => {
   let now = 0;
   const gate = createScanGate(() => now);
   const lost = held();
@@ -97,7 +97,7 @@ test("a statement whose request never ends is given up", async () => {
   await expect(next).resolves.toBe("next");
 });
 
-test("a full queue refuses, with a time to come again", async () => {
+test("a full queue refuses, with a time to retry", async () => {
   const gate = createScanGate(still);
   const first = held();
   const waiting = Array.from({ length: MOST_WAITING }, () => gate.run(keyless, first.run));

@@ -1,10 +1,10 @@
 /**
- * Lets statements that scan, and all of callers without a key, run one at a time in an isolate, and other requests in between: a
- * database runs one statement at a time, so whatever is sent at once is waited for by everybody. Statements of callers with a
- * key come first.
+ * Runs scanning statements, and all statements of callers without a key, one at a time per isolate, with other requests
+ * in between. A database runs one statement at a time, so concurrent statements would delay everyone. Statements of
+ * callers with a key come first.
  *
- * Waiting requests look again by timers of their own instead of being called: a request whose client leaves never finishes what
- * others would wait for.
+ * Waiting requests poll with their own timers instead of being called: if a client leaves, its request may never
+ * finish, and others must not depend on it.
  */
 import { tooManyRows } from "../store/refused-query.ts";
 import { pause } from "../../../platform/pause.ts";
@@ -16,19 +16,19 @@ export interface ScanGate {
 export interface ScanTurn {
   /** The caller has a key. */
   readonly isKeyed: boolean;
-  /** One of many statements: others run before each. A small one runs at once where nobody waits. */
+  /** One of many statements: others run before each. A small statement runs at once if the queue is empty. */
   readonly isScan: boolean;
 }
 
-/** Statements that wait in one isolate: with the longest turns, some seconds of work. */
+/** Maximum waiting statements per isolate: at worst, a few seconds of work. */
 export const MOST_WAITING = 500;
-/** Milliseconds between two looks of the first in the queue, and of the last. */
+/** Milliseconds between two polls, for the first in the queue and for the last. */
 const SHORTEST_LOOK = 1;
 const LONGEST_LOOK = 50;
-/** Milliseconds without a look after which a waiting request is gone, and after which a running statement is. */
+/** Milliseconds without a poll after which a waiting request counts as gone, and a running statement too. */
 const GONE_MS = 1_000;
 const LOST_MS = 30_000;
-/** Seconds after which a full queue has become shorter. */
+/** Seconds after which a full queue should be shorter. */
 const RETRY_SECONDS = 2;
 
 interface Ticket {
@@ -40,7 +40,7 @@ export function createScanGate(clock: () => number = Date.now): ScanGate {
   let waiting: Ticket[] = [];
   let running: Ticket | undefined;
 
-  /** How many are in front; the gate itself counts as one while a statement runs. */
+  /** The number of statements ahead; a running statement counts as one. */
   function placeOf(ticket: Ticket): number {
     const now = clock();
     ticket.seenAt = now;
@@ -63,10 +63,10 @@ export function createScanGate(clock: () => number = Date.now): ScanGate {
       const ticket: Ticket = { isKeyed, seenAt: clock() };
       enter(ticket);
       try {
-        // A scan waits at least one look, so that what has come meanwhile runs before its next statement.
+        // A scan waits for at least one poll, so that statements that arrived meanwhile run before its next one.
         for (let place = isScan ? 1 : placeOf(ticket); place > 0; place = placeOf(ticket)) {
           await pause(Math.min(LONGEST_LOOK, Math.max(SHORTEST_LOOK, waiting.indexOf(ticket))));
-          // A look may come so late that the ticket counts as gone.
+          // A poll can be so late that the ticket counts as gone.
           enter(ticket);
         }
         running = ticket;
@@ -82,7 +82,7 @@ export function createScanGate(clock: () => number = Date.now): ScanGate {
 
 const gates = new WeakMap<D1Database, ScanGate>();
 
-/** All surfaces of an isolate share one gate for a database. */
+/** All surfaces of an isolate share one gate per database. */
 export function scanGateOf(database: D1Database): ScanGate {
   const gate = gates.get(database) ?? createScanGate();
   gates.set(database, gate);

@@ -1,6 +1,6 @@
 /**
- * Reads a list along an index, a window of rows at a time. A filter that few rows satisfy would otherwise be one statement
- * over the whole table: a window bounds what each statement looks at, and the meter what all of them do.
+ * Reads a list along an index, one window of rows at a time. A filter that few rows satisfy would otherwise be one
+ * statement over the whole table: a window limits the rows of each statement, and the meter limits their sum.
  */
 import type { WalkPlace } from "./order.ts";
 import { PROBE_UNITS, rowsOfStatement } from "./row-budget.ts";
@@ -16,15 +16,15 @@ import {
 } from "./window.ts";
 import type { SqlValue } from "../store/sql.ts";
 
-/** What is read of a domain, with the values of its place in the order. */
+/** The columns read of a domain, with the values of its position in the order. */
 export type OrderedRow<Content> = Content & Readonly<Record<`order_${number}`, SqlValue>>;
 
 export interface WalkRange {
   readonly from?: WalkPlace | undefined;
   readonly to?: WalkPlace | undefined;
-  /** The places themselves belong to it. */
+  /** The range includes its end positions. */
   readonly inclusive?: boolean;
-  /** From `to` towards `from`. */
+  /** Walks from `to` towards `from`. */
   readonly backwards?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface WalkRange {
 const FIRST_WINDOW = 256;
 const GROWTH = 4;
 
-/** The first `limit` matches in the direction of the walk, without the first `skip` ones. */
+/** The first `limit` matches in the direction of the walk, after skipping `skip`. */
 export async function walkRows<Content>(
   list: WalkedList,
   range: WalkRange,
@@ -41,7 +41,7 @@ export async function walkRows<Content>(
   const start = skip === 0 ? undefined : await advance(list, range, skip);
   if (start !== undefined && start.place === undefined) return [];
   const found: OrderedRow<Content>[] = [];
-  // The statement has no ORDER BY: it would read and sort all matches of the window. CROSS JOIN keeps the window's order.
+  // No ORDER BY: it would read and sort all matches of the window. CROSS JOIN keeps the window's order.
   await walk(list, start === undefined ? range : continuedAt(range, start.place), limit, async (wanted) => {
     const missing = limit - found.length;
     const { rows, window, units } = await readWindow(
@@ -67,12 +67,12 @@ export async function walkRows<Content>(
   return found;
 }
 
-/** How many matches there are, counted up to `limit`. */
+/** The number of matches, counted up to `limit`. */
 export async function walkCount(list: WalkedList, range: WalkRange, limit: number): Promise<number> {
   return (await advance(list, range, limit)).matched;
 }
 
-/** Goes on until `limit` matches have passed. Without a place the range has ended before. */
+/** Continues until `limit` matches have passed. Without a place, the range ended before. */
 async function advance(
   list: WalkedList,
   range: WalkRange,
@@ -92,7 +92,7 @@ async function advance(
           return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_0) AS walk_0
           FROM (${matchedSql(list, given, bindings)})`;
         }
-        // Beside one max(), SQLite takes plain columns from the row that has it.
+        // With a single max(), SQLite takes plain columns from the row with the maximum.
         return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_position) AS walk_position, ${keys}
         FROM (${windowSql(list, given, bindings)}) WHERE walk_nth <= ${bindings.bind(Math.min(limit - matched, LARGE))}`;
       },
@@ -116,13 +116,13 @@ async function advance(
   }
 }
 
-/** What is known of a window that was passed. */
+/** The result of a window that was passed. */
 interface Passed extends WindowRow {
   readonly examined: number;
   readonly matched: number;
 }
 
-/** More rows than there are; a number that SQLite takes. */
+/** More rows than any table has; a number that SQLite accepts. */
 const LARGE = 1_000_000_000;
 
 /** `place`: where this segment goes on; without one it has ended. The rest is what the window has cost and found. */
@@ -134,7 +134,7 @@ interface Step {
   readonly matched: number;
 }
 
-/** Takes windows in turn until one is done. What goes beyond a probe is admitted first, by what the walk may look at. */
+/** Processes windows in turn until one is done. Reads beyond a probe are admitted first, by an estimate of the rest. */
 async function walk(
   list: WalkedList,
   { from, to, inclusive = false, backwards = false }: WalkRange,
@@ -184,7 +184,7 @@ async function walk(
   }
 }
 
-/** What the rest of the walk may look at: by how many of the rows so far have matched, all that are left when none has. */
+/** The estimated cost of the rest: extrapolated from the matches so far, or all remaining rows if none has matched. */
 async function unitsAhead(
   { weight, most }: WalkedList,
   looked: { readonly units: number; readonly examined: number; readonly matched: number },

@@ -1,6 +1,6 @@
 /**
- * Key management, for the operator alone, and a key's view of itself. The secret is in the one response that creates it;
- * nothing is stored for a repetition, so Idempotency-Key is refused.
+ * Key management, for the operator only, and a key's view of itself. The secret is only in the response that creates
+ * it. Nothing is stored for a replay, so Idempotency-Key is refused.
  */
 import { createMiddleware } from "hono/factory";
 import * as z from "zod";
@@ -24,7 +24,7 @@ import { keyStates, listKeys, readKey, revokeKey, type KeyFilter, type KeyRecord
 
 /** Characters. */
 const LONGEST_LABEL = 200;
-/** Seconds: a week, long enough to reach every machine that holds the old key. */
+/** Seconds: a week, long enough to update every machine with the old key. */
 const LONGEST_OVERLAP = 604_800;
 /** Seconds: a day. */
 const USUAL_OVERLAP = 86_400;
@@ -56,7 +56,7 @@ const issued = {
   201: { description: "The key with its secret", content: { schema: issuedKey }, headers: { Location: "The key" } },
 };
 
-/** `now` in milliseconds since 1970: a key that has ended already would be of no use. */
+/** `now` in milliseconds since 1970: a key that has already expired would be useless. */
 function keyBody(now: number) {
   return z
     .strictObject({
@@ -120,7 +120,7 @@ function commaList(value: unknown): unknown {
   return typeof value === "string" ? value.split(",") : value;
 }
 
-/** Nobody stores these responses, and nothing is replayed. */
+/** These responses must not be cached, and are not replayed. */
 const noStore = createMiddleware<RegistryHono>(async (c, next) => {
   if (c.req.header("Idempotency-Key") === undefined) await next();
   else {
@@ -146,7 +146,7 @@ const readOwn = route(
   },
   async ({ caller: { keyId, did: owner, role, scopes: held } }, c) => {
     const key = await readKey(c.var.runtime.database, keyId);
-    // A bootstrap key has no record of its own.
+    // A bootstrap key has no record.
     return reply(key === undefined ? { id: keyId, did: owner, role, scopes: held } : representationOf(key));
   },
 );
@@ -270,7 +270,7 @@ function replyIssued(record: KeyRecord, key: string) {
   return reply({ ...representationOf(record), key }, { status: 201, headers });
 }
 
-/** A key as an operator reads it, never with its secret. */
+/** A key as an operator reads it, without its secret. */
 function representationOf({ createdAt, expiresAt, lastUsedAt, revokedAt, replacedBy, ...same }: KeyRecord) {
   return {
     ...same,

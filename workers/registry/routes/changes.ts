@@ -1,6 +1,6 @@
 /**
- * The feed of changes for indexers: every history entry of every domain, in the order of their commits, without gaps. Read by
- * pages, by long poll, or as server-sent events. What is due but not stored is not in it yet.
+ * The change feed for indexers: every history entry of every domain, in the order of commits, without gaps. Readable by
+ * page, by long poll, or as server-sent events. Due steps that are not stored yet are not in it.
  */
 import * as z from "zod";
 import { reply } from "../../../platform/http/route.ts";
@@ -17,9 +17,9 @@ import { route } from "../http/route.ts";
 import { meteredPage } from "../http/row-meter.ts";
 import { newestChange, readChanges } from "../store/change-store.ts";
 
-/** Seconds that a long poll may wait: below the timeout of usual proxies. */
+/** Maximum seconds of a long poll: below the timeout of common proxies. */
 const LONGEST_WAIT = 30;
-/** Changes that may be asked for from the end of the feed: a page. */
+/** Maximum changes that can be requested from the end of the feed: one page. */
 const MOST_LATEST = 100;
 
 const changeRecord = historyEntryRecord
@@ -88,7 +88,7 @@ const list = route(
       return c.body(eventStream(feed, start.value, { left: leave, log: c.env.log }), 200, {
         "Content-Type": "text/event-stream",
         "Cache-Control": "no-store",
-        // For proxies that would collect it.
+        // Keeps proxies from buffering the stream.
         "X-Accel-Buffering": "no",
       });
     }
@@ -107,8 +107,8 @@ const list = route(
 export const changeRoutes = [list];
 
 /**
- * Behind which seq to begin. One that the feed has not reached is refused: the database is another one than the client
- * read, and going on would lose what comes.
+ * The seq after which to begin. A seq that the feed has not reached is refused: it comes from another database, and
+ * continuing would lose changes.
  */
 async function startOf(c: RegistryContext, lastEventId: string | undefined, after: number): Promise<Result<number>> {
   const place = lastEventId === undefined ? { parameter: "after" } : { header: "Last-Event-ID" };
@@ -125,7 +125,7 @@ async function startOf(c: RegistryContext, lastEventId: string | undefined, afte
   return refused("invalid_cursor", message, { details: [{ ...place, reason: "invalid_cursor", message }] });
 }
 
-/** Of a request that does not wait. */
+/** The place of a request that does not wait. */
 const NO_PLACE: Place = { renew: () => undefined, leave: () => undefined };
 
 const full = (message: string) => refused("rate_limited", message, { retryAfter: NO_PLACE_RETRY_AFTER });
@@ -134,7 +134,7 @@ const noPlaceFor = {
   isolate: full("Too many clients follow the feed; try again later, or read it in pages"),
 };
 
-/** The feed as one client reads it; `leave` ends every wait for it and frees its place. */
+/** The feed as one client reads it; `leave` ends all its waits and frees its place. */
 function feedFor(c: RegistryContext, limit: number, place: Place): { readonly feed: Feed; readonly leave: () => void } {
   const { database, feed: shared, rates } = c.var.runtime;
   const { keyId } = c.var.caller;
@@ -144,7 +144,7 @@ function feedFor(c: RegistryContext, limit: number, place: Place): { readonly fe
     place.leave();
   };
   c.req.raw.signal.addEventListener("abort", leave, { once: true });
-  // A key that has used up its reads ends; its client comes again, and the 429 says how long to wait.
+  // A key without reads left ends the stream; the client reconnects, and the 429 states the time to wait.
   const charge = (): void => {
     if (!rates.take("read", keyId).admitted) leaving.abort();
   };

@@ -1,4 +1,4 @@
-/** The DID document of a domain, read whole and written item by item. */
+/** The DID document of a domain: read as a whole and written item by item. */
 import * as z from "zod";
 import { failsWith } from "../../../platform/http/parameters.ts";
 import { reply } from "../../../platform/http/route.ts";

@@ -1,4 +1,4 @@
-/** Lists of domains: a page by filters, full-text search and sort, and the export of all that the filters find. */
+/** Lists of domains: a page by filters, full-text search and sort, and the export of all matches. */
 import * as z from "zod";
 import { success, type Result } from "../../../platform/result.ts";
 import { walkDomains } from "../bulk/export-walk.ts";
@@ -23,7 +23,7 @@ import {
 } from "../lists/domain-query.ts";
 import type { Keyset } from "../lists/order.ts";
 
-/** Parameters that `readListQuery` checks together; here they are only described. */
+/** Parameters that `readListQuery` validates together; here they are only described. */
 const described = (schema: Readonly<Record<string, unknown>>) => z.unknown().optional().meta(schema);
 const equality = (choices?: readonly string[]) =>
   described({

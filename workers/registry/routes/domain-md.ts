@@ -1,4 +1,4 @@
-/** A domain as a Markdown file, to be read and to be written back. */
+/** A domain as a Markdown file that can be read and written back. */
 import * as z from "zod";
 import { reply } from "../../../platform/http/route.ts";
 import { DOMAIN_MD_BYTES, readDomainMd, writeDomainMd } from "../domain/domain-md.ts";
@@ -49,7 +49,7 @@ const read = route(
   },
 );
 
-/** PUT, and POST for tools that only know that. */
+/** PUT, and POST for tools that support only POST. */
 function write(method: "put" | "post", id: string) {
   return route(
     {
@@ -65,7 +65,7 @@ function write(method: "put" | "post", id: string) {
       body: {
         schema: file,
         type: MARKDOWN,
-        // What curl sends by default passes, as everywhere.
+        // curl's default type is accepted, as everywhere.
         accepts: [MARKDOWN, "text/plain", "text/x-markdown", "application/x-www-form-urlencoded", ""],
         limit: DOMAIN_MD_BYTES,
         example: '---\nname: "Clean Cooking"\n---\n\nStoves for everybody.\n',

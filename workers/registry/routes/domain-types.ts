@@ -1,4 +1,4 @@
-/** The types that the platform knows, published with their meaning. */
+/** The types that the platform knows, with their meaning. */
 import * as z from "zod";
 import { sha256Hex } from "../../../platform/digest.ts";
 import { reply } from "../../../platform/http/route.ts";
@@ -18,7 +18,7 @@ const domainType = z
   .meta({ id: "DomainType" });
 
 const list = { data: knownTypes.map((known) => ({ ...known, key: typeKeyOf(known.type) })), open: true };
-/** Digits of the digest that make the tag: more than enough for a list that changes with a release. */
+/** Digits of the digest in the tag: enough for a list that changes only with a release. */
 const TAG_LENGTH = 16;
 
 export const domainTypeRoutes = [

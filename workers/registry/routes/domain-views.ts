@@ -1,4 +1,4 @@
-/** What else can be read of a domain: its history, what it inherits from its classes, and its card. */
+/** Further views of a domain: its history, the content inherited from its classes, and its card. */
 import * as z from "zod";
 import { failsWith } from "../../../platform/http/parameters.ts";
 import { reply } from "../../../platform/http/route.ts";

@@ -1,4 +1,4 @@
-/** Domains: created, read, changed by merge patch, deactivated. */
+/** Domains: create, read, change by merge patch, deactivate. */
 import { reply, type Reply } from "../../../platform/http/route.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { success } from "../../../platform/result.ts";

@@ -1,4 +1,4 @@
-/** Bulk import, for admins: lines of NDJSON become domains, once each, however often they are sent. */
+/** Bulk import, for admins: each line of NDJSON becomes one domain, however often it is sent. */
 import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
 import { failsWith } from "../../../platform/http/parameters.ts";
@@ -30,11 +30,14 @@ import {
   type Import,
 } from "../store/import-store.ts";
 
-/** What a search for a line may read, and a look at what is done, as rows of a small list: an entry of an index is one unit. */
+/**
+ * Rows that the search for a line and the status of an import may read, as rows of a small list: an index entry is one
+ * unit.
+ */
 const SEARCH_ROWS = 2 * SEARCHED_IMPORTS;
 const DONE_ROWS = DONE_WINDOW / LIST_ROW;
 
-/** The last number that a line may have: far more than a registry has domains. */
+/** The highest line number: far more than the domains of a registry. */
 const LAST_LINE = 1_000_000_000;
 
 const tag = "Bulk";
@@ -103,7 +106,8 @@ const send = route(
       schema: z.string().meta({ description: "One ImportLine as JSON on each line" }),
       type: NDJSON,
       line: importLine,
-      // Its other names, and what curl and generated clients send for any text. JSON is not among them: it is no lines.
+      // Its alternative names, and the types that curl and generated clients send for any text. JSON is not accepted,
+      // because it is not line-based.
       accepts: [
         NDJSON,
         "application/ndjson",
@@ -149,7 +153,7 @@ async function* reportsOf(
       yield reports;
     }
   } finally {
-    // The response began before the work did, and its reader may leave before the end.
+    // The response began before the work, and its reader may disconnect before the end.
     if (counts.created > 0) await c.var.runtime.waker.wakeSoon(c.env.log);
   }
   const summary = { importId, dryRun, lines: request.lines.length, ...counts };

@@ -1,4 +1,4 @@
-/** What people call the DIDs that act in the registry, so that a list of proposals or votes can name them. */
+/** Labels of the DIDs that act in the registry, so that a list of proposals or votes can show names. */
 import * as z from "zod";
 import { reply } from "../../../platform/http/route.ts";
 import { did } from "../domain/domain-schema.ts";
@@ -8,9 +8,9 @@ import { route } from "../http/route.ts";
 import { meteredPage } from "../http/row-meter.ts";
 import { LABELLING_KEYS, readLabels } from "../store/label-store.ts";
 
-/** DIDs of one request: those of a page of a list, within the length that an address may have. */
+/** DIDs per request: those of a page of a list, within the maximum length of an address. */
 const MOST_DIDS = 50;
-/** What naming one DID may read: its voter and some of its keys. */
+/** Rows read to label one DID: its voter and some of its keys. */
 const ROWS_OF_DID = 1 + LABELLING_KEYS;
 
 const list = route(

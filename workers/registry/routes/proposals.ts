@@ -1,4 +1,4 @@
-/** Proposals: opened by representatives, read and listed by every key, withdrawn while they are open; and the voting rules. */
+/** Proposals: opened by representatives, read and listed with any key, withdrawn while open; and the voting rules. */
 import * as z from "zod";
 import { sha256Hex } from "../../../platform/digest.ts";
 import { reply, type Reply } from "../../../platform/http/route.ts";
@@ -125,7 +125,7 @@ const read = route(
   },
 );
 
-/** Those who cannot vote now; undefined when there are too many electors to look. Each one that is looked at is counted. */
+/** Electors who cannot vote now; undefined if there are too many electors to check. Each check is charged. */
 function ghostsOf(c: RegistryContext, proposalId: string) {
   const { database, speakers } = rollOf(c);
   return metered(c, async (meter) => {
@@ -188,9 +188,9 @@ const listOfDomain = route(
   },
 );
 
-/** Values of one filter. */
+/** Maximum values per filter. */
 const FILTER_VALUES = 50;
-/** A parameter that may be repeated. */
+/** A parameter that can be repeated. */
 const anyOf = <Item extends z.ZodType>(item: Item) =>
   z.preprocess(
     (value) => (value === undefined ? undefined : [value].flat()),

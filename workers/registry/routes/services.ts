@@ -1,4 +1,4 @@
-/** The downstream services of a domain, and whether it may have them now. */
+/** The downstream services of a domain, and its current eligibility. */
 import * as z from "zod";
 import { failsWith } from "../../../platform/http/parameters.ts";
 import { reply } from "../../../platform/http/route.ts";

@@ -1,4 +1,4 @@
-/** The voter roll: who may vote on proposals that are opened from now on, and how much each vote counts. */
+/** The voter roll: the voters on proposals that are opened from now on, and their weights. */
 import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
 import { failsWith } from "../../../platform/http/parameters.ts";

@@ -1,4 +1,4 @@
-/** Votes on proposals: cast, listed in the order of casting, and the caller's own with its power. */
+/** Votes on proposals: cast, listed in order of casting, and the caller's own vote with its power. */
 import * as z from "zod";
 import { reply, type Reply } from "../../../platform/http/route.ts";
 import { success } from "../../../platform/result.ts";
@@ -126,7 +126,7 @@ const readOwn = route(
   },
 );
 
-/** Proposals that one request may name. */
+/** Maximum proposals that one request can name. */
 const NAMED_PROPOSALS = 50;
 
 const listOwn = route(

@@ -1,4 +1,4 @@
-/** What became of a webhook's messages: deliveries and dead letters, replay, and a ping to try it out. */
+/** The state of a webhook's messages: deliveries and dead letters, replay, and a test ping. */
 import * as z from "zod";
 import type { Delivery } from "../../../durable-objects/outbox/rpc.ts";
 import { reply } from "../../../platform/http/route.ts";

@@ -1,4 +1,4 @@
-/** Webhooks and deliveries as admins send and read them; never with a secret that exists already. */
+/** Webhooks and deliveries as admins send and read them, never with an existing secret. */
 import * as z from "zod";
 import { did, time } from "../domain/domain-schema.ts";
 import type { Delivery, OutboxSummary } from "../../../durable-objects/outbox/rpc.ts";
@@ -11,14 +11,14 @@ import { LONGEST_URL, webhookAddress, type AddressRule } from "../webhooks/addre
 
 /** Characters. */
 const LONGEST_DESCRIPTION = 200;
-/** Domains, and classes, of one webhook: more is a filter that the receiver knows better. */
+/** Domains or classes per webhook: larger filters belong in the receiver. */
 const FILTER_VALUES = 50;
-/** Seconds: a week, long enough to bring the new secret to every receiver. */
+/** Seconds: a week, long enough to update the secret in every receiver. */
 const LONGEST_OVERLAP = 604_800;
 /** Seconds: a day. */
 const USUAL_OVERLAP = 86_400;
 
-/** An address as JSON Schema says it; plain HTTP is for development alone, and which hosts are named is a setting. */
+/** An address in JSON Schema. Plain HTTP is for development only, and a setting limits the hosts. */
 const HTTP_ADDRESS = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://\S`;
 
 function members(rule: AddressRule) {
@@ -71,7 +71,7 @@ export function webhookBody(rule: AddressRule) {
   });
 }
 
-/** What is not named stays. */
+/** Omitted members stay unchanged. */
 export function webhookPatch(rule: AddressRule) {
   return z.strictObject(members(rule)).partial();
 }
@@ -145,7 +145,7 @@ export function representationOf({ disabledAt, createdAt, updatedAt, ...same }: 
   };
 }
 
-/** `newest`: the seq of the end of the feed. */
+/** `newest`: the seq at the end of the feed. */
 export function queueOf({ nextAttemptAt, pending, dead, cursor }: OutboxSummary, newest: number) {
   return { pending, backlog: Math.max(0, newest - cursor), dead, cursor, nextAttemptAt: printed(nextAttemptAt) };
 }

@@ -1,6 +1,6 @@
 /**
- * Webhooks, for admins: addresses that changes are posted to. The secret is in the response that creates it and in no other:
- * the webhook's Outbox holds it and signs with it; the database does not.
+ * Webhooks, for admins: addresses to which changes are posted. Only the response that creates a secret contains it. The
+ * webhook's Outbox stores it and signs with it; the database does not contain it.
  */
 import * as z from "zod";
 import { reply } from "../../../platform/http/route.ts";
@@ -36,7 +36,7 @@ import {
   webhookWithSecret,
 } from "./webhook-records.ts";
 
-/** Webhooks of a deployment: each is woken every minute and after every write. */
+/** Maximum webhooks per deployment: each is woken every minute and after every write. */
 const WEBHOOKS = 50;
 
 const tag = "Changes";
@@ -77,7 +77,7 @@ const create = route(
     const sent = await body();
     if (!sent.ok) return sent;
     const [id, secret, now] = [newIdentifier("whk", randomBytes), newSecret(randomBytes), clock()];
-    // The outbox first: one without a webhook is erased by itself, a webhook without a secret would be of no use.
+    // The outbox first: an outbox without a webhook erases itself, but a webhook without a secret would be useless.
     await outboxes(id).open(await newestChange(database), secret);
     const off = { disabledReason: "operator", disabledAt: now } as const;
     const on = { disabledReason: null, disabledAt: null };
@@ -168,7 +168,7 @@ const update = route(
     waker.forget();
     c.env.log.info("webhook-updated", { webhook: webhook.id, by: caller.keyId, enabled: webhook.enabled });
     const { enabled, url } = sent.value;
-    // Another address, or the same one mended: what waits for its next attempt need not.
+    // The address was changed or corrected, so waiting messages can be retried now.
     if (webhook.enabled && (enabled === true || url !== undefined)) await outboxes(webhook.id).resume();
     return reply(representationOf(webhook));
   },
@@ -189,7 +189,8 @@ const remove = route(
   async ({ params: { webhookId }, caller }, c) => {
     const { database, outboxes, waker } = c.var.runtime;
     const outbox = outboxes(webhookId);
-    // First: when the removal is cut off behind this, the outbox finds its webhook gone and erases itself with its secret.
+    // First: if the removal is interrupted after this, the outbox finds its webhook gone and erases itself with its
+    // secret.
     await outbox.recheck();
     if (!(await removeWebhook(database, webhookId))) return failure(unknownWebhook);
     waker.forget();

@@ -1,6 +1,6 @@
 /**
- * One command is one batch: all of its statements or none. A batch that a concurrent write made untrue fails on a key or
- * on an expectation, and its command reads again. D1 has no interactive transactions.
+ * One command is one batch: all of its statements or none. A batch that a concurrent write has invalidated fails on a
+ * key or on an expectation, and its command reads again. D1 has no interactive transactions.
  */
 import { DatabaseFull, measureSize } from "../../../platform/database-size.ts";
 import { describeThrown } from "../../../platform/log.ts";
@@ -8,20 +8,20 @@ import { type Result, success } from "../../../platform/result.ts";
 import { writeContention } from "../failures.ts";
 
 /**
- * `conflict`: a concurrent write came first; read again. `answered`: the same request, under the same Idempotency-Key, has
- * its answer already, and trying again would change nothing. `over-quota`: a daily quota of the caller is used up.
+ * `conflict`: a concurrent write came first; read again. `answered`: this request already has its response under this
+ * Idempotency-Key, and retrying would change nothing. `over-quota`: a daily quota of the caller is used up.
  */
 export type Committed = "committed" | "conflict" | "answered" | "over-quota";
 
-/** What each database of this isolate may hold, and held after its last batch. */
+/** The maximum size of each database of this isolate, and its size after the last batch. */
 const rooms = new WeakMap<D1Database, { readonly maxBytes: number; usedBytes: number }>();
 
-/** From now on `commit` refuses what does not fit. */
+/** From now on `commit` refuses writes beyond this size. */
 export function limitSize(database: D1Database, maxBytes: number): void {
   rooms.set(database, { maxBytes, usedBytes: 0 });
 }
 
-/** A full database is measured again before each write, since an operator may have made room. */
+/** A full database is measured again before each write, because an operator may have made room. */
 async function expectRoom(database: D1Database): Promise<void> {
   const room = rooms.get(database);
   if (room === undefined || room.usedBytes < room.maxBytes) return;
@@ -29,14 +29,14 @@ async function expectRoom(database: D1Database): Promise<void> {
   if (room.usedBytes >= room.maxBytes) throw new DatabaseFull();
 }
 
-/** The batch's last result says how large the database is now. */
+/** The batch's last result contains the current size of the database. */
 function noteSize(database: D1Database, results: readonly D1Result[]): void {
   const room = rooms.get(database);
   const { size_after: size }: Partial<D1Meta> = results.at(-1)?.meta ?? {};
   if (room !== undefined && size !== undefined) room.usedBytes = size;
 }
 
-/** Throws for everything but a constraint that a concurrent writer or a quota can make fail. */
+/** Throws for every error except a constraint that a concurrent writer or a quota can violate. */
 export async function commit(database: D1Database, statements: readonly D1PreparedStatement[]): Promise<Committed> {
   await expectRoom(database);
   try {
@@ -57,7 +57,9 @@ const OVER_QUOTA = /CHECK constraint failed: quota_(?:bytes|proposals)/;
 
 const KEY_IN_USE = /UNIQUE constraint failed: idempotency\./;
 
-/** A statement that undoes its batch unless `condition` holds when it runs. `condition` is SQL of ours, never input. */
+/**
+ * A statement that rolls its batch back unless `condition` holds when it runs. `condition` is our own SQL, never input.
+ */
 export function requireThat(
   database: D1Database,
   condition: string,
@@ -66,7 +68,7 @@ export function requireThat(
   return database.prepare(`INSERT INTO expectations (met) SELECT (${condition})`).bind(...values);
 }
 
-/** Attempts at a write before its caller hears of contention. */
+/** Attempts at a write before it fails with contention. */
 export const ATTEMPTS = 12;
 
 /** Milliseconds. */
@@ -77,8 +79,8 @@ const LONGEST_PAUSE = 150;
 export const LOST = Symbol("lost");
 
 /**
- * Runs `attempt` until it does not lose, with a random pause that grows, so that writers of one domain spread out. Undefined
- * when every attempt lost.
+ * Runs `attempt` until it succeeds, with a growing random pause, so that writers of one domain spread out. Undefined if
+ * every attempt lost.
  */
 export async function untilNotLost<Value>(
   attempt: () => Promise<Value | typeof LOST>,
@@ -93,13 +95,13 @@ export async function untilNotLost<Value>(
   return undefined;
 }
 
-/** What a command has decided to write, and what it answers once that is stored. */
+/** The statements that a command has decided to write, and its result once they are stored. */
 export interface Write<Value> {
   readonly statements: readonly D1PreparedStatement[];
   readonly value: Value;
 }
 
-/** How often a command tries at most, and how it fails when every attempt lost or when a quota is used up. */
+/** Maximum attempts of a command, and its failure if every attempt lost or a quota is used up. */
 export interface Persistence {
   readonly attempts: number;
   readonly exhausted: () => Result<never>;
@@ -118,7 +120,7 @@ export async function commitCommand<Value>(
     const committed = await commit(database, decided.statements);
     if (committed === "conflict") return LOST;
     if (committed === "over-quota") return refusedByQuota();
-    // The same request was answered already; what remembers answers knows how.
+    // This request was already answered; the caller of Idempotency-Key replays the response.
     return committed === "answered" ? writeContention() : success(decided.value);
   }, attempts);
   return done ?? exhausted();

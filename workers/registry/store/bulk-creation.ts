@@ -1,23 +1,23 @@
 /**
- * Writes the first steps of many domains at once: one statement for each table, its rows as one JSON parameter, so that
- * a batch stays far below D1's limits of statements and parameters. What is written is `domain-steps.ts`'s, row by row.
+ * Writes the first steps of many domains at once: one statement per table, with its rows as one JSON parameter, so that
+ * a batch stays far below D1's limits of statements and parameters. `domain-steps.ts` defines the rows.
  */
 import type { DomainStep } from "../domain/domain.ts";
 import { searchTextOf } from "../domain/metadata.ts";
 import { columnsOf, plainText } from "./domain-rows.ts";
 import { historyColumnsOf } from "./domain-steps.ts";
 
-/** A new domain as rows in JSON, made once and weighed before they are put together. */
+/** A new domain as rows in JSON, serialised once and measured before they are combined. */
 export interface BulkDomain {
   readonly id: string;
   readonly domain: string;
   readonly history: string;
   readonly search: string;
-  /** Bytes of the greatest of the three. */
+  /** Bytes of the largest of the three. */
   readonly weight: number;
 }
 
-/** Bytes of one parameter. D1 takes 2 MB; a single domain is at most about 0.6 MB. */
+/** Bytes of one parameter. D1 accepts 2 MB; a single domain has at most about 0.6 MB. */
 const PARAMETER_BYTES = 1_000_000;
 
 export function bulkDomainOf(step: DomainStep, at: number): BulkDomain {
@@ -32,7 +32,7 @@ export function bulkDomainOf(step: DomainStep, at: number): BulkDomain {
   return { id: step.after.id, ...rows, weight: Math.max(...weights) };
 }
 
-/** In the order in which they came, as many together as one parameter holds. */
+/** In order, as many together as one parameter holds. */
 export function packed<Item extends { readonly bulk: BulkDomain }>(items: readonly Item[]): readonly Item[][] {
   const packs: Item[][] = [];
   let room = 0;
@@ -47,7 +47,7 @@ export function packed<Item extends { readonly bulk: BulkDomain }>(items: readon
   return packs;
 }
 
-/** In the order in which they must run, all of them new. */
+/** In the order in which they must run. All domains are new. */
 export function bulkStatements(database: D1Database, domains: readonly BulkDomain[]): D1PreparedStatement[] {
   const list = (member: "domain" | "history" | "search") => `[${domains.map((each) => each[member]).join(",")}]`;
   const ids = JSON.stringify(domains.map(({ id }) => id));
@@ -77,7 +77,7 @@ export function bulkStatements(database: D1Database, domains: readonly BulkDomai
   ];
 }
 
-/** The names of the columns come from a row of ours. */
+/** The column names come from our own row. */
 function insertion(database: D1Database, table: string, row: string, rows: string): D1PreparedStatement {
   const names = Object.keys(JSON.parse(row) as object);
   const values = names.map((name) => `value ->> '$.${name}'`).join(", ");

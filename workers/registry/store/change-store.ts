@@ -1,12 +1,12 @@
 /**
- * Reads the feed of changes: every history entry in the order of its commit. D1 writes one transaction at a time and a
- * failed one takes its number back, so that the numbers have no gaps and none appears behind one that was read.
+ * Reads the change feed: every history entry in the order of its commit. D1 writes one transaction at a time, and a
+ * failed one releases its number. So the numbers have no gaps, and no new number is lower than one already read.
  */
 import type { HistoryEntry } from "../domain/representation.ts";
 import { entryOf, historyColumns, type HistoryRow } from "./history-store.ts";
 import { readRow } from "./stored-columns.ts";
 
-/** A history entry with its place in the feed and its domain. */
+/** A history entry with its position in the feed and its domain. */
 export interface FeedChange extends HistoryEntry {
   readonly seq: number;
   readonly domainId: string;
@@ -15,11 +15,11 @@ export interface FeedChange extends HistoryEntry {
 export interface FeedPage {
   /** Ascending. */
   readonly changes: readonly FeedChange[];
-  /** The seq of the newest change of all; 0 when there is none. */
+  /** The seq of the newest change; 0 if there is none. */
   readonly newest: number;
 }
 
-/** Characters of changes in one page, beyond which it ends early: a domain's first entry has all of its record. */
+/** Characters of changes in one page, after which it ends early: a domain's first entry contains its whole record. */
 export const PAGE_CHARACTERS = 2 * 1024 * 1024;
 
 interface FeedRow extends HistoryRow {
@@ -27,7 +27,7 @@ interface FeedRow extends HistoryRow {
   readonly domain_id: string;
 }
 
-/** At most `limit`, all behind `after`. At least one if there is one. */
+/** At most `limit` changes after `after`; at least one if there is one. */
 export async function readChanges(database: D1Database, after: number, limit: number): Promise<FeedPage> {
   const [page, newest] = await database.batch([
     database
@@ -49,7 +49,7 @@ export async function readChanges(database: D1Database, after: number, limit: nu
     changes: ((page?.results ?? []) as FeedRow[]).map((row) => ({
       seq: row.seq,
       domainId: row.domain_id,
-      // The feed goes on over a damaged entry: what happened is still there, what changed is not.
+      // The feed skips the details of a damaged entry: the event is still listed, without its changes.
       ...(readRow("domain_history", `${row.domain_id} ${row.version}`, row, entryOf) ??
         entryOf({ ...row, changes: "[]", snapshot: null })),
     })),
@@ -57,7 +57,7 @@ export async function readChanges(database: D1Database, after: number, limit: nu
   };
 }
 
-/** By seq, the class that each domain had after its change. */
+/** The class of each domain after its change, by seq. */
 export async function readClasses(
   database: D1Database,
   changes: readonly Pick<FeedChange, "seq" | "domainId" | "version">[],
@@ -74,7 +74,7 @@ export async function readClasses(
   return new Map(results.map((row) => [row.seq, row.class]));
 }
 
-/** The seq of the newest change; 0 when there is none. */
+/** The seq of the newest change; 0 if there is none. */
 export async function newestChange(database: D1Database): Promise<number> {
   return seqOf(await newestStatement(database).first());
 }

@@ -5,14 +5,14 @@ import { DOMAIN_ID_LENGTH } from "../domain/domain-id.ts";
 import { didOf } from "../did.ts";
 import { domainColumns, recordsOf, type DomainRow } from "./domain-rows.ts";
 
-/** The domain that a class names: a DID URL means the domain of its DID. An index on `domains.id` finds it. */
+/** The domain that a class refers to: a DID URL refers to the domain of its DID. An index on `domains.id` finds it. */
 const namedDomain = (column: string) =>
   `CASE WHEN substr(${column}, ${DOMAIN_ID_LENGTH + 1}, 1) IN ('', '/', '?', '#')
      THEN substr(${column}, 1, ${DOMAIN_ID_LENGTH}) ELSE ${column} END`;
 
 /**
- * The domains above `id`, by their ids, as they are stored: one more than a composite shows, so that a longer chain can
- * be recognised. A cycle only ends the walk at that depth.
+ * The stored domains above `id`, by their ids: one more than a composite shows, so that a longer chain can be
+ * recognised. A cycle ends the walk at that depth.
  */
 export async function readClassChain(database: D1Database, id: string): Promise<ReadonlyMap<string, DomainRecord>> {
   const { results } = await database
@@ -31,13 +31,13 @@ export async function readClassChain(database: D1Database, id: string): Promise<
 }
 
 export interface AncestorRow extends DomainRow {
-  /** Of all that the statement found, whether it answers them or not. */
+  /** Bytes of all domains that the statement found, returned or not. */
   readonly bytes: number;
 }
 
 /**
- * Selects those of `classes` that are stored, with all above them, as `AncestorRow`s; a circle ends with its depth. Chains
- * are as long as anybody makes them: where they have more than `most` bytes together, a single row reports that.
+ * Selects the stored domains among `classes` and all domains above them, as `AncestorRow`s; a cycle ends at the maximum
+ * depth. Users can make chains of any length: if they have more than `most` bytes together, a single row reports that.
  */
 export function ancestorsStatement(
   database: D1Database,

@@ -1,4 +1,4 @@
-/** How a record is stored in the table `domains`, there and back. */
+/** Converts records to rows of the table `domains` and back. */
 import {
   documentLists,
   type DomainDocument,
@@ -82,7 +82,7 @@ const columnNames = [
   "updated_at",
 ] as const satisfies readonly (keyof DomainRow)[];
 
-/** What a query selects for `recordOf`, of the table or alias `domains`. */
+/** The columns that a query selects for `recordOf`, from the table or alias `domains`. */
 export const domainColumns = columnNames.map((name) => `domains.${name}`).join(", ");
 
 export function recordOf(row: DomainRow): DomainRecord {
@@ -92,7 +92,7 @@ export function recordOf(row: DomainRow): DomainRecord {
     type: row.type,
     class: row.class,
     metadata,
-    // Not from its column: that is for lists, and may hold less than any text.
+    // Not from its column, which is for lists and may be shortened.
     name: nameOf(metadata),
     validFrom: row.valid_from,
     validUntil: row.valid_until,
@@ -121,14 +121,14 @@ export function recordOf(row: DomainRow): DomainRecord {
   };
 }
 
-/** The records of a list: a damaged row is left out and logged. */
+/** The records of a list; a damaged row is skipped and logged. */
 export function recordsOf(rows: readonly DomainRow[]): readonly DomainRecord[] {
   return rows.flatMap((row) => readRow("domains", row.id, row, recordOf) ?? []);
 }
 
 export type ColumnValue = string | number | null;
 
-/** Every column of the table but `number`, which the database gives. */
+/** Every column of the table except `number`, which the database assigns. */
 export function columnsOf(record: DomainRecord): Readonly<Record<string, ColumnValue>> {
   const millisecondsOrNull = (time: string | null) => (time === null ? null : millisecondsOf(time));
   return {
@@ -167,19 +167,19 @@ export function columnsOf(record: DomainRecord): Readonly<Record<string, ColumnV
   };
 }
 
-/** A text that SQLite compares and indexes to its end: it stops at NUL. */
+/** A text that SQLite compares and indexes completely: it stops at NUL. */
 export function plainText(text: string): string {
   return text.replaceAll("\0", " ");
 }
 
-/** Most lists of most documents are empty; those are left out at rest and put back here. */
+/** Most lists of most documents are empty, so they are omitted in storage and restored here. */
 function sparseDocument(document: DomainDocument): Partial<DomainDocument> {
   return Object.fromEntries(
     documentLists.flatMap((list) => (document[list].length > 0 ? [[list, document[list]]] : [])),
   );
 }
 
-/** As it is stored; `effective-domain.ts` adds what is due. */
+/** The stored state; `effective-domain.ts` adds due steps. */
 export async function readDomain(database: D1Database, id: string): Promise<DomainRecord | undefined> {
   const row = await database.prepare(`SELECT ${domainColumns} FROM domains WHERE id = ?`).bind(id).first<DomainRow>();
   return row === null ? undefined : recordOf(row);

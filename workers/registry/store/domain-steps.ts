@@ -1,5 +1,5 @@
 /**
- * Writes a version step of a domain: its row, controllers, search text, history entry and place in the feed of changes,
+ * Writes a version step of a domain: its row, controllers, search text, history entry and position in the change feed,
  * all in the batch of the effect. The key of the history row is the lock.
  */
 import type { DomainStep } from "../domain/domain.ts";
@@ -8,9 +8,9 @@ import { searchTextOf } from "../domain/metadata.ts";
 import { changesBetween } from "../domain/representation.ts";
 import { columnsOf, type ColumnValue, plainText } from "./domain-rows.ts";
 
-/** In the order in which they must run. Several steps of one domain may go into one batch, the earlier one first. */
+/** In the order in which they must run. A batch can contain several steps of one domain, the earlier one first. */
 export function stepStatements(database: D1Database, step: DomainStep, at: number): D1PreparedStatement[] {
-  // The lock stands first, so that a writer who comes too late does no other work.
+  // The lock comes first, so that a writer who is too late does no other work.
   return [
     historyStatement(database, step, at),
     ...(step.before === undefined ? insertions(database, step) : updates(database, step)),
@@ -22,7 +22,7 @@ function historyStatement(database: D1Database, step: DomainStep, at: number): D
   return insertion(database, "domain_history", historyColumnsOf(step, at));
 }
 
-/** The changes of the first entry are all of its snapshot; they are read from there. */
+/** The changes of the first entry equal its snapshot and are read from there. */
 export function historyColumnsOf(step: DomainStep, at: number): Readonly<Record<string, ColumnValue>> {
   const { before, after, action, actor, reason, proposalId } = step;
   const changes = before === undefined ? [] : changesBetween(before, after);

@@ -1,7 +1,7 @@
 /**
- * Domains in their effective state: as the votes and the time have made them by `now`. What is due and not stored yet is
- * stored before anybody sees it, so that a write whose clock is behind meets the decision in the database and cannot undo
- * what somebody has read. Every single domain is read here; lists show what is stored.
+ * Domains in their effective state: with the effects of votes and time until `now`. A due step is stored before it is
+ * returned, so that a writer whose clock is slow finds the decision in the database and cannot undo a state that has
+ * been read. All reads of a single domain use this module; lists show the stored state.
  */
 import type { DomainRecord, DomainStep } from "../domain/domain.ts";
 import { millisecondsOf } from "../domain/time.ts";
@@ -15,18 +15,18 @@ import { readRow } from "./stored-columns.ts";
 
 export interface EffectiveDomain {
   readonly domain: DomainRecord;
-  /** The open proposal, undefined when there is none or when it is decided by now. */
+  /** The open proposal; undefined if there is none or if it is decided by now. */
   readonly openProposal: Ballot | undefined;
-  /** What is due and not stored, oldest first. */
+  /** The due steps that are not stored yet, oldest first. */
   readonly due: readonly DomainStep[];
   /**
-   * What a writer puts in front of its own statements: stores what is due, and conflicts when a vote has decided the
-   * proposal meanwhile. Empty for most domains. A writer who closes the open proposal needs no more than its tally.
+   * Statements that a writer puts before its own: they store the due steps, and conflict if a vote has decided the
+   * proposal meanwhile. Empty for most domains. A writer who closes the open proposal needs only its tally.
    */
   readonly guard: readonly D1PreparedStatement[];
 }
 
-/** Each conflict is another caller's success, so that a reader hardly ever needs a second look. */
+/** Each conflict is another caller's success, so a reader hardly ever needs a second attempt. */
 export async function readEffective(
   database: D1Database,
   id: string,
@@ -36,7 +36,7 @@ export async function readEffective(
   return found;
 }
 
-/** Those of the ids that exist, in no particular order. `now` in Unix milliseconds. */
+/** The existing domains among the ids, in no particular order. `now` in Unix milliseconds. */
 export async function readEffectiveDomains(
   database: D1Database,
   ids: readonly string[],
@@ -46,7 +46,7 @@ export async function readEffectiveDomains(
   return found.map(({ domain }) => domain);
 }
 
-/** With the number of the newest change of any domain: one statement reads both, so that they belong together. */
+/** Includes the number of the newest change of any domain. One statement reads both, so that they are consistent. */
 export async function readEffectiveAtRevision(
   database: D1Database,
   id: string,
@@ -75,7 +75,7 @@ export async function readEffectiveProposal(
   return readProposal(database, id);
 }
 
-/** Those of the ids that exist, with what is due on them; nothing is stored. Of several, a damaged one is left out. */
+/** The existing domains among the ids, with their due steps; stores nothing. In a list, a damaged domain is skipped. */
 export async function loadEffective(
   database: D1Database,
   ids: readonly string[],
@@ -91,12 +91,12 @@ export async function loadEffective(
   return Promise.all(governed.map((each) => effectiveOf(database, each, now)));
 }
 
-/** Stores what is due. A conflict means that a concurrent write came first: nothing is lost, read again. */
+/** Stores the due steps. A conflict means that a concurrent write came first: nothing is lost, read again. */
 export async function storeDue(database: D1Database, { due, guard }: EffectiveDomain): Promise<Committed> {
   return due.length === 0 ? "committed" : commit(database, guard);
 }
 
-/** Of a domain and its open proposal, which one statement reads so that the two belong together. */
+/** A domain and its open proposal, read in one statement so that they are consistent. */
 type GovernedRow = DomainRow & { readonly open_proposal: string | null };
 
 const ballot = openBallotColumns.map((name) => `'${name}', proposals.${name}`).join(", ");
@@ -111,7 +111,7 @@ function governedOf(row: GovernedRow): GovernedDomain {
   return { domain: recordOf(row), proposal: open === null ? undefined : openBallotOf(open, id) };
 }
 
-/** Stores what a state has decided: the end of its proposal, then the steps of its domain. */
+/** Stores the decisions of a state: the end of its proposal, then the steps of its domain. */
 export function effectiveStatements(
   database: D1Database,
   { proposal, due }: EffectiveState,
@@ -155,7 +155,7 @@ async function storedFirst<Found extends EffectiveDomain>(
   return found;
 }
 
-/** Each kind is read up to the limit by the index that holds nothing else, however much is due. */
+/** Each kind is read up to the limit through a partial index, however much is due. */
 export const dueDomainsSql = `
   SELECT id FROM (
     SELECT * FROM (

@@ -1,11 +1,11 @@
-/** Reads the history of a domain as it is stored; whoever shows it has stored what is due before. */
+/** Reads the stored history of a domain; callers store due steps first. */
 import type { Change, DomainAction, DomainRecord } from "../domain/domain.ts";
 import { changesBetween, type HistoryEntry } from "../domain/representation.ts";
 import { printTime } from "../domain/time.ts";
 import { PAGE_LENGTH } from "../limits.ts";
 import { readChanges, readSnapshot } from "./stored-columns.ts";
 
-/** An entry with the whole record as it was then. */
+/** An entry with the whole record at that version. */
 export interface HistoricVersion {
   readonly entry: HistoryEntry;
   readonly record: DomainRecord;
@@ -20,7 +20,7 @@ export interface HistoryRow {
   readonly changes: string;
   readonly reason: string | null;
   readonly proposal_id: string | null;
-  /** Missing in a list, but for the first version, whose changes are the whole record. */
+  /** Absent in a list, except for the first version, whose changes are the whole record. */
   readonly snapshot: string | null;
 }
 
@@ -28,17 +28,17 @@ export const historyColumns = "version, version_id, at, actor, action, changes, 
 
 export interface HistoryPage {
   readonly entries: readonly HistoryEntry[];
-  /** There are older ones. */
+  /** There are older entries. */
   readonly more: boolean;
 }
 
-/** Newest first, versions below `before`; fewer than `limit` where their changes are large. */
+/** Newest first, versions below `before`; fewer than `limit` if their changes are large. */
 export async function listHistory(
   database: D1Database,
   id: string,
   { before, limit }: { readonly before: number | undefined; readonly limit: number },
 ): Promise<HistoryPage> {
-  // Lengths are known without reading what is long.
+  // Lengths are known without reading the long values.
   const { results } = await database
     .prepare(
       `WITH page AS (
@@ -57,17 +57,17 @@ export async function listHistory(
   return { entries, more: (results[0]?.found ?? 0) > entries.length };
 }
 
-/** Which version: by its number, its content's name, or as it was at a time (Unix milliseconds). */
+/** The requested version: by number, by content digest, or at a time (Unix milliseconds). */
 export type VersionWanted = { readonly version: number } | { readonly versionId: string } | { readonly at: number };
 
-/** Undefined when the domain has no such version, or did not exist at that time. */
+/** Undefined if the domain has no such version, or did not exist at that time. */
 export async function readVersion(
   database: D1Database,
   id: string,
   wanted: VersionWanted,
 ): Promise<HistoricVersion | undefined> {
   const [condition, value] = conditionOf(wanted);
-  // Whichever version it is, it is found at once: in the order of versions all of them would be read.
+  // Force the index that finds the version directly; in version order, SQLite would read all versions.
   const index = "versionId" in wanted ? "INDEXED BY domain_history_by_version_id" : "";
   const row = await database
     .prepare(
@@ -85,7 +85,7 @@ function conditionOf(wanted: VersionWanted): readonly [string, string | number] 
 }
 
 const byTime = "FROM domain_history INDEXED BY domain_history_by_time WHERE domain_id = ?1";
-/** The index ends at the time; of versions of one millisecond the last counts. */
+/** The index ends at the time; the last version of a millisecond counts. */
 const LAST_AT = `version = (SELECT max(version) ${byTime} AND at = (SELECT max(at) ${byTime} AND at <= ?2))`;
 
 export function entryOf(row: HistoryRow): HistoryEntry {

@@ -11,7 +11,7 @@ export interface IdempotencySlot {
 }
 
 export interface StoredUse {
-  /** SHA-256 of the request's body, hexadecimal. */
+  /** SHA-256 of the request's body, in hexadecimal. */
   readonly fingerprint: string;
   readonly answer: StoredAnswer;
 }
@@ -31,7 +31,7 @@ export async function readUse(
   return { fingerprint: row.fingerprint, answer: readAnswer(row.answer) };
 }
 
-/** The second of two fails on the key, and its whole batch with it. An expired row makes room first. */
+/** A second use fails on the key, and its whole batch fails. An expired row is removed first. */
 export function useStatements(
   database: D1Database,
   { did, method, path, key }: IdempotencySlot,
@@ -48,7 +48,7 @@ export function useStatements(
   ];
 }
 
-/** What nobody can replay any more; at most `limit` rows, so that one run stays short. */
+/** Removes uses that can no longer be replayed, at most `limit` rows, so that one run stays short. */
 export async function removeExpiredUses(database: D1Database, now: number, limit: number): Promise<void> {
   await database
     .prepare(

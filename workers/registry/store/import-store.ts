@@ -1,4 +1,4 @@
-/** All SQL about imports: which lines are done, and what marks them so. */
+/** All SQL about imports: the imported lines and their marks. */
 import { keysetPage } from "./sql.ts";
 
 export interface Import {
@@ -12,11 +12,11 @@ export interface Import {
 export interface DoneLine {
   readonly line: number;
   readonly domainId: string;
-  /** SHA-256 of its text, hexadecimal. */
+  /** SHA-256 of its text, in hexadecimal. */
   readonly fingerprint: string;
 }
 
-/** Lines from `first` to `last` that are domains already. */
+/** Lines from `first` to `last` that are already domains. */
 export async function readDoneLines(
   database: D1Database,
   importId: string,
@@ -32,7 +32,9 @@ export async function readDoneLines(
   return new Map(results.map((row) => [row.line, row]));
 }
 
-/** Stand in the batch of the domains, and first: of two requests with one line, the second one's batch fails here. */
+/**
+ * Part of the domains' batch, and first in it: if two requests contain one line, the batch of the second fails here.
+ */
 export function doneStatements(
   database: D1Database,
   { id, createdBy, createdAt }: Import,
@@ -51,13 +53,13 @@ export function doneStatements(
   ];
 }
 
-/** Ids as clients know them: what stands before the creator. */
+/** Ids as clients know them: the part before the creator. */
 const COLUMNS =
   "iif(instr(id, ' '), substr(id, 1, instr(id, ' ') - 1), id) AS id, created_by AS createdBy, created_at AS createdAt";
 
 /**
- * The id under which an import of a DID is stored: two DIDs may use one id. Imports of older releases are stored under the id
- * alone, and belong to the DID that sent their first line.
+ * The id under which an import of a DID is stored, because two DIDs may use one id. Imports of older releases are
+ * stored under the id alone, and belong to the DID that sent their first line.
  */
 export async function storedImportId(database: D1Database, id: string, createdBy: string): Promise<string> {
   const older = database.prepare("SELECT 1 FROM imports WHERE id = ? AND created_by = ?").bind(id, createdBy);
@@ -74,7 +76,7 @@ export interface ImportPosition {
   readonly id: string;
 }
 
-/** Those of one DID, newest first. */
+/** The imports of one DID, newest first. */
 export async function listImports(
   database: D1Database,
   createdBy: string,
@@ -92,10 +94,13 @@ export async function listImports(
   return results;
 }
 
-/** Imports of a DID that are looked through for a line. */
+/** Imports of a DID that are searched for a line. */
 export const SEARCHED_IMPORTS = 1_000;
 
-/** Those of one DID that have made a domain of this line, newest first. Each import that is looked through costs its row and that of the line. */
+/**
+ * The imports of one DID that made a domain from this line, newest first. Each searched import costs its row and the
+ * row of the line.
+ */
 export async function importsWithLine(
   database: D1Database,
   createdBy: string,
@@ -115,10 +120,10 @@ export async function importsWithLine(
   return results;
 }
 
-/** Entries of an index that one look at an import walks. */
+/** Index entries that one status request of an import reads. */
 export const DONE_WINDOW = 10_000;
 
-/** Lines that are done, both ends counted. */
+/** Imported lines, both ends included. */
 export interface LineRange {
   readonly from: number;
   readonly to: number;
@@ -126,11 +131,11 @@ export interface LineRange {
 
 export interface DonePage {
   readonly ranges: readonly LineRange[];
-  /** Where the next look begins; undefined when nothing follows. */
+  /** The line where the next request begins; undefined if nothing follows. */
   readonly next: number | undefined;
 }
 
-/** The first lines after `after` that are done, as ranges. */
+/** The first imported lines after `after`, as ranges. */
 export async function readDoneRanges(
   database: D1Database,
   importId: string,

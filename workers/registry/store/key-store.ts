@@ -1,4 +1,4 @@
-/** All SQL about API keys. The secret itself is never here, only its digest. */
+/** All SQL about API keys. It stores only the digest of a secret, never the secret. */
 import type { Caller, KeyEnvironment, Role, Scope } from "../caller.ts";
 import { commit, requireThat, type Committed } from "./batch.ts";
 import { type Bindings, bound, createBindings, keysetPage } from "./sql.ts";
@@ -20,7 +20,7 @@ export interface KeyRecord {
   readonly replacedBy: string | null;
 }
 
-/** What deciding on a request needs of a key. */
+/** The properties of a key that decide about a request. */
 export interface Credential {
   readonly caller: Caller;
   readonly expiresAt: number | null;
@@ -53,7 +53,7 @@ export async function readCredential(database: D1Database, hash: string): Promis
   return { caller: { keyId: id, did, role, scopes }, expiresAt, lastUsedAt, revokedAt };
 }
 
-/** Notes a use unless one after `notAfter` is noted already. */
+/** Records a use unless a use after `notAfter` is already recorded. */
 export async function touchKey(database: D1Database, id: string, now: number, notAfter: number): Promise<void> {
   await database
     .prepare("UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)")
@@ -70,7 +70,10 @@ export async function insertKey(database: D1Database, key: KeyRecord, hash: stri
   await insertion(database, key, hash).run();
 }
 
-/** Both or neither; `conflict` when the old key was revoked or replaced meanwhile. `expiresAt`: the old key's end. */
+/**
+ * Writes both keys or neither; `conflict` if the old key was revoked or replaced meanwhile. `expiresAt`: the old key's
+ * end.
+ */
 export function replaceKey(
   database: D1Database,
   old: { readonly id: string; readonly expiresAt: number },
@@ -87,7 +90,7 @@ export function replaceKey(
   ]);
 }
 
-/** False when there is no such key; a second revocation keeps the time of the first. */
+/** False if there is no such key; a second revocation keeps the time of the first. */
 export async function revokeKey(database: D1Database, id: string, now: number): Promise<boolean> {
   const { meta } = await database
     .prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")
@@ -96,16 +99,16 @@ export async function revokeKey(database: D1Database, id: string, now: number): 
   return meta.changes > 0;
 }
 
-/** Which keys count when it is asked whether one speaks for a DID. */
+/** The keys that count when checking whether a DID has a key. */
 export interface Speakers {
   readonly environment: KeyEnvironment;
-  /** DIDs of the configuration's own keys that may vote. */
+  /** DIDs of the configuration's own keys that can vote. */
   readonly configured: readonly string[];
   /** Unix milliseconds. */
   readonly now: number;
 }
 
-/** SQL: 1 when a key that may vote speaks for the DID that `did` is SQL of. */
+/** SQL: 1 if a key that can vote represents the DID in `did`, which is SQL. */
 export function speaksFor(did: string, { environment, configured, now }: Speakers, { bind }: Bindings): string {
   return `(${did} IN (SELECT value FROM json_each(${bind(JSON.stringify(configured))})) OR EXISTS (
     SELECT 1 FROM api_keys WHERE api_keys.did = ${did} AND revoked_at IS NULL
@@ -124,7 +127,7 @@ export type KeyState = (typeof keyStates)[number];
 
 export interface KeyFilter {
   readonly did: string | null;
-  /** Empty: all. */
+  /** Empty for all states. */
   readonly states: readonly KeyState[];
 }
 
@@ -133,7 +136,7 @@ export interface KeyPosition {
   readonly id: string;
 }
 
-/** Newest first, after `position`; at most `limit` of them. */
+/** Newest first, after `position`; at most `limit`. */
 export async function listKeys(
   database: D1Database,
   { did, states }: KeyFilter,

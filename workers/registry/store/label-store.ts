@@ -1,7 +1,10 @@
-/** What people call a DID: the label of its voter, else that of its newest API key that is not revoked, else of its newest. */
+/**
+ * The label of a DID: from its voter, otherwise from its newest API key that is not revoked, otherwise from its newest
+ * key.
+ */
 import type { KeyEnvironment } from "../caller.ts";
 
-/** Keys of a DID that are looked at, the newest: a DID may have had thousands. */
+/** Keys of a DID that are read, newest first: a DID may have had thousands. */
 export const LABELLING_KEYS = 20;
 
 export interface LabelledDid {
@@ -9,7 +12,7 @@ export interface LabelledDid {
   readonly label: string;
 }
 
-/** In the order of `dids`, without those that have no label. */
+/** In the order of `dids`, without DIDs that have no label. */
 export async function readLabels(
   database: D1Database,
   environment: KeyEnvironment,

@@ -1,4 +1,4 @@
-/** What migration 0006 makes of governance that an older release stored. */
+/** The effect of migration 0006 on governance data of an older release. */
 import { expect, test } from "vitest";
 import { finaliseDue } from "../commands/finalise-due.ts";
 import { d1Over, sqliteWith } from "../../../test/support/storage/sqlite-database.ts";
@@ -18,7 +18,7 @@ const rules = {
   excludedVoters: "none",
 };
 
-/** A domain at version 4 and an open proposal of each kind's making, as the columns were before. */
+/** A domain at version 4 and an open proposal of each kind, with the columns of the older release. */
 function olderDatabase(status: string, verification: string, openProposal: string | null) {
   const sqlite = sqliteWith(["0002_registry.sql"]);
   sqlite
@@ -55,7 +55,7 @@ async function voteYes(database: D1Database): Promise<void> {
   expect(await castVote(context, request, ballot.value)).toMatchObject({ ok: true });
 }
 
-test("a vote that was open can be decided, about the domain as it was at the migration", async () => {
+test("an open vote can be decided, about the domain as it was at the migration", async () => {
   const database = olderDatabase("active", "UnderVote", "prp_1");
   await voteYes(database);
   expect((await readEffective(database, "d", at))?.domain).toMatchObject({
@@ -65,7 +65,7 @@ test("a vote that was open can be decided, about the domain as it was at the mig
   });
 });
 
-test("a vote that an older release opened after the migration can be decided, and its domain be read", async () => {
+test("a vote that an older release opens after the migration can be decided, and its domain can be read", async () => {
   const database = olderDatabase("active", "UnderVote", "prp_1");
   await database.prepare("UPDATE proposals SET domain_version = NULL").run();
   await voteYes(database);
@@ -75,7 +75,7 @@ test("a vote that an older release opened after the migration can be decided, an
   });
 });
 
-test("a domain that was verified stays so, and one that was deactivated too loses its verification once", async () => {
+test("a verified domain stays verified, and a deactivated one loses its verification once", async () => {
   const active = olderDatabase("active", "Verified", null);
   expect((await loadEffective(active, ["d"], at))[0]?.domain).toMatchObject({
     verificationStatus: "Verified",

@@ -1,4 +1,7 @@
-/** The roll by version: proposals of older releases, the release that still runs, and how little a proposal stores. */
+/**
+ * The voter roll by version: proposals of older releases, the release that still runs during a deployment, and the size
+ * of a stored proposal.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -24,7 +27,7 @@ const rules = JSON.stringify({
 });
 const speakers = { environment: "test", configured: ["did:a:amina"], now: at } as const;
 
-/** With an open proposal of the release before, whose electors are Amina and somebody who has left the roll. */
+/** With an open proposal of the previous release, whose electors are Amina and a voter who has left the roll. */
 function upgraded() {
   const sqlite = sqliteWith(registryMigrations.filter((name) => name < NEW));
   sqlite
@@ -47,7 +50,7 @@ function upgraded() {
   return { sqlite, database: d1Over(sqlite) };
 }
 
-/** What the release before writes. */
+/** The columns that the previous release writes. */
 function open(sqlite: ReturnType<typeof sqliteWith>, id: string, domain = "d"): void {
   sqlite
     .prepare(
@@ -85,7 +88,7 @@ test("an open proposal keeps its copied electors, and can be decided [RG-202]", 
   }
 });
 
-test("electors without a key, of a copy and of a version of the roll", async () => {
+test("finds electors without a key, of a copied electorate and of a version of the roll", async () => {
   const { sqlite, database } = upgraded();
   const of = async (proposalId: string, examined = 10) =>
     (await listElectorsWithoutKey(database, speakers, { proposalId, examined }))?.electors;
@@ -100,7 +103,7 @@ test("electors without a key, of a copy and of a version of the roll", async () 
   expect(await of("prp_new")).toEqual([]);
 });
 
-test("the release that still runs reads and writes electors and voters as before [RG-202]", async () => {
+test("the previous release can still read and write electors and voters [RG-202]", async () => {
   const { sqlite, database } = upgraded();
   sqlite.exec("UPDATE proposals SET state = 'withdrawn'");
   open(sqlite, "prp_still");

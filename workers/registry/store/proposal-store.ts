@@ -1,6 +1,6 @@
 /**
- * All SQL about proposals but their votes (vote-store.ts) and lists. What closes a proposal expects it open with exactly
- * the tally that its writer saw, so that nothing can overtake a deciding vote.
+ * All SQL about proposals except their votes (vote-store.ts) and lists. A statement that closes a proposal expects it
+ * to be open with exactly the tally that its writer read, so that nothing can overtake a deciding vote.
  */
 import * as z from "zod";
 import { parseStoredJson } from "../../../platform/json.ts";
@@ -11,7 +11,7 @@ import type { Role } from "../caller.ts";
 import { requireThat } from "./batch.ts";
 import { readDigests, readObject, readRules } from "./stored-columns.ts";
 
-/** The columns of an open proposal that its domain does not have already: few enough for one function of SQL. */
+/** The columns of an open proposal that its domain lacks: few enough for one SQL function. */
 const openBallotRow = z.object({
   id: z.string(),
   kind: z.enum(proposalKinds),
@@ -31,7 +31,7 @@ const openBallotRow = z.object({
 type OpenBallotRow = z.output<typeof openBallotRow>;
 export const openBallotColumns = Object.keys(openBallotRow.shape);
 
-/** The columns that decide a proposal; its texts and its package can be much larger. */
+/** The deciding columns of a proposal; its texts and its package can be much larger. */
 export interface BallotRow extends OpenBallotRow {
   readonly domain_id: string;
   readonly state: ProposalState;
@@ -60,9 +60,9 @@ const namesOf = (columns: readonly string[]) => columns.map((name) => `proposals
 const closing = ["domain_id", "state", "outcome_reason", "decided_at", "decided_early"];
 const texts = ["title", "summary", "proposer", "proposer_role", "package", "reason"];
 
-/** What a query selects for `ballotOf`, of the table `proposals`. */
+/** The columns that a query selects for `ballotOf`, from the table `proposals`. */
 export const ballotColumns = namesOf([...openBallotColumns, ...closing]);
-/** What a query selects for `proposalOf`. */
+/** The columns that a query selects for `proposalOf`. */
 export const proposalColumns = namesOf([...openBallotColumns, ...closing, ...texts]);
 
 export function ballotOf(row: BallotRow): Ballot {
@@ -140,7 +140,7 @@ export async function readProposal(database: D1Database, id: string): Promise<Pr
 
 const ELECTORATE = "voters WHERE did NOT IN (SELECT value FROM json_each(?1))";
 
-/** Of the registered voters as they are now, without the excluded DIDs. */
+/** The current voters without the excluded DIDs. */
 export async function readElectorate(
   database: D1Database,
   excluded: readonly string[] = [],
@@ -152,15 +152,15 @@ export async function readElectorate(
   return row ?? { totalPower: 0, voterCount: 0 };
 }
 
-/** Who may vote on a new proposal: the roll as it is, without whom the rules leave out. */
+/** The voters on a new proposal: the current roll without the excluded voters. */
 export interface Electorate {
   readonly excluded: readonly string[];
   readonly voterCount: number;
 }
 
 /**
- * The proposal names the version of the roll. A second open proposal of the domain fails on a unique index, a roll that has
- * changed meanwhile on its total.
+ * The proposal stores the version of the roll. A second open proposal of the domain fails on a unique index; a roll
+ * that has changed meanwhile fails on its total.
  */
 export function openingStatements(
   database: D1Database,
@@ -193,7 +193,7 @@ interface Closing {
   readonly decidedEarly: boolean;
 }
 
-/** `tally` is what the writer read. */
+/** `tally` is the tally that the writer read. */
 export function closingStatements(
   database: D1Database,
   { id, kind, tally }: Pick<Ballot, "id" | "kind" | "tally">,
@@ -211,7 +211,9 @@ export function closingStatements(
   ];
 }
 
-/** For a change of the domain that ends the vote: votes were given to other content. `at` in Unix milliseconds. */
+/**
+ * For a change of the domain that ends the vote, because votes were cast on other content. `at` in Unix milliseconds.
+ */
 export function supersedeStatements(
   database: D1Database,
   proposal: Pick<Ballot, "id" | "kind" | "tally">,
@@ -226,20 +228,20 @@ export function supersedeStatements(
   });
 }
 
-/** The proposal is open and no vote has decided it: what every write of its domain that leaves it open expects. */
+/** The proposal is open and undecided. Every write of its domain that leaves it open expects this. */
 export function expectUndecided(database: D1Database, proposalId: string): D1PreparedStatement {
   const condition = "EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND state = 'open' AND due_at = ends_at)";
   return requireThat(database, condition, proposalId);
 }
 
 /**
- * SQL of `proposals` and its `domains`: the content is still what the voters saw. No version is kept of a revocation, nor of a
- * verification that an older release opened while the next one was being deployed.
+ * SQL on `proposals` and its `domains`: the content still equals what the voters saw. No version is stored for a
+ * revocation, nor for a verification that an older release opened during a deployment.
  */
 export const hasSameContent =
   "(proposals.domain_version IS NULL OR domains.content_version <= proposals.domain_version)";
 
-/** Nothing passes for content that its voters did not see, whoever wrote it. */
+/** Prevents a decision about content that the voters did not see. */
 function expectSameContent(database: D1Database, id: string): D1PreparedStatement {
   return requireThat(
     database,

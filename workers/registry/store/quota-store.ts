@@ -1,7 +1,7 @@
 /**
- * What keys, their owners and domains have used of their daily quotas. A use is counted in the batch of its effect, where a
- * constraint of the table refuses one beyond the quota: nothing is read before, and two writers at once cannot both have the
- * last of it.
+ * The daily quotas that keys, their owners and domains have used. A use is counted in the batch of its effect, where a
+ * constraint of the table refuses a use beyond the quota: there is no read before it, and two concurrent writers cannot
+ * both take the last unit.
  */
 import { type Caller, holds } from "../caller.ts";
 import type { RegistryConfig } from "../config.ts";
@@ -11,7 +11,7 @@ import { overQuota } from "../failures.ts";
 
 /** Milliseconds. */
 const DAY = 86_400_000;
-/** Bytes of rows and index entries of a write, beside its texts. */
+/** Bytes of a write's rows and index entries, in addition to its texts. */
 const ROW_BYTES = 1_000;
 
 export type QuotaSettings = Pick<
@@ -24,15 +24,15 @@ export type QuotaSettings = Pick<
 
 export interface QuotaUse {
   readonly caller: Pick<Caller, "keyId" | "did" | "scopes">;
-  /** About how much the write stores. */
+  /** Approximate bytes that the write stores. */
   readonly bytes: number;
-  /** The domain of a proposal that is opened. */
+  /** The domain of the proposal that is opened. */
   readonly proposedOn?: string;
   /** Unix milliseconds. */
   readonly at: number;
 }
 
-/** No statement for admins: an import of a whole registry is theirs. */
+/** No statements for admins, because they import whole registries. */
 export function quotaStatements(
   database: D1Database,
   settings: QuotaSettings,
@@ -65,25 +65,28 @@ export function quotaStatements(
   ];
 }
 
-/** About what a version of a domain stores: the row, its text in the search index, and in the history the snapshot and the changes. */
+/**
+ * Approximate bytes that a version of a domain stores: the row, its text in the search index, and in the history the
+ * snapshot and the changes.
+ */
 export function bytesOfStep({ before, after }: DomainStep): number {
   const now = bytesOf(after);
   return ROW_BYTES + 2 * now + (before === undefined ? now : bytesOf(changesBetween(before, after)));
 }
 
-/** About what an answer takes that is kept for an Idempotency-Key. */
+/** Approximate bytes of a response that is stored for an Idempotency-Key. */
 export function bytesOfAnswer(slot: object, use: object): number {
   return ROW_BYTES + bytesOf(slot) + bytesOf(use);
 }
 
-/** As JSON in UTF-8, as it is stored: most scripts have two or three bytes for a character. */
+/** As JSON in UTF-8, as it is stored: most scripts use two or three bytes per character. */
 export function bytesOf(value: object): number {
   return encoder.encode(JSON.stringify(value)).byteLength;
 }
 
 const encoder = new TextEncoder();
 
-/** Removes the uses of days that are over, at most `limit`. */
+/** Removes the uses of past days, at most `limit`. */
 export async function removeOldUses(database: D1Database, now: number, limit: number): Promise<void> {
   await database
     .prepare(

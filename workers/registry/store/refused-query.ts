@@ -1,4 +1,6 @@
-/** A query that is refused while it is read: thrown, because that is how resolvers and statements of lists fail. */
+/**
+ * A query that is refused while it is read. It is thrown, because that is how resolvers and statements of lists fail.
+ */
 import type { Failure } from "../../../platform/failure.ts";
 import { registryFailure, type RegistryReason } from "../failures.ts";
 
@@ -21,7 +23,7 @@ const spentBy = {
   deployment: "Too many queries are searching the domains",
 } as const;
 
-/** Refused for what was read before; `seconds` until it can be sent again. */
+/** Refused because of earlier reads; `seconds` until it can be retried. */
 export function tooManyRows(by: keyof typeof spentBy, seconds: number): RefusedQuery {
   const message = `${spentBy[by]}${by === "public" ? ", or" : ";"} wait ${seconds} s`;
   return new RefusedQuery(registryFailure("rate_limited", message, { retryAfter: seconds }));

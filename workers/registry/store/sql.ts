@@ -1,19 +1,19 @@
 /**
- * How statements of lists are put together. Whatever comes from a caller goes through `bind` and is a numbered placeholder in the text; lists and
- * JSON go in as one parameter each, read there with json_each.
+ * Builds the statements of lists. Every value from a caller goes through `bind` and becomes a numbered placeholder;
+ * lists and JSON are bound as one parameter each and read with json_each.
  */
 import { refusedQuery } from "./refused-query.ts";
 
 export type SqlValue = string | number | null;
 
 export interface Bindings {
-  /** The placeholder of the value, such as `?3`; equal values share one. */
+  /** The placeholder of the value, such as `?3`; equal values share one placeholder. */
   bind(value: SqlValue): string;
   /** In the order of their numbers. */
   readonly values: readonly SqlValue[];
 }
 
-/** A statement takes 100 parameters at most (a limit of D1). */
+/** Maximum parameters of a statement (a limit of D1). */
 export const PARAMETERS = 100;
 
 export function createBindings(): Bindings {
@@ -34,7 +34,10 @@ export function createBindings(): Bindings {
 
 const TOO_MANY = "The filter compares with too many different values; use in with a list";
 
-/** Bytes of a statement (a limit of D1); ours are ASCII, and long only where a filter looks for much in JSON. */
+/**
+ * Maximum bytes of a statement (a limit of D1). Ours are ASCII, and long only if a filter searches JSON for many
+ * values.
+ */
 const STATEMENT_BYTES = 100_000;
 
 export function bound(database: D1Database, text: string, { values }: Bindings): D1PreparedStatement {
@@ -44,7 +47,7 @@ export function bound(database: D1Database, text: string, { values }: Bindings):
   return database.prepare(text).bind(...values);
 }
 
-/** Conditions put together; balanced, since SQLite bounds the depth of an expression (100 levels in D1). */
+/** Combines conditions in a balanced tree, because SQLite limits the depth of an expression (100 levels in D1). */
 export const TRUE = "1";
 export const FALSE = "0";
 
@@ -64,7 +67,10 @@ function balanced(conditions: readonly string[], operator: "AND" | "OR", none: s
   return `(${balanced(left, operator, none)} ${operator} ${balanced(right, operator, none)})`;
 }
 
-/** D1 binds every number as a real one, and FTS5 bounds its walk by integers alone: without this it begins at its first match. */
+/**
+ * D1 binds every number as REAL, but FTS5 uses only integers to bound its walk: without the cast it starts at the first
+ * match.
+ */
 export function rowidValue(column: string, placeholder: string): string {
   return column === SEARCH_ROWID ? `CAST(${placeholder} AS INTEGER)` : placeholder;
 }
@@ -72,7 +78,7 @@ export function rowidValue(column: string, placeholder: string): string {
 /** The rowid of the full-text index. */
 export const SEARCH_ROWID = "domain_search.rowid";
 
-/** SQL of "behind these values" in the direction of the walk, which is the same for all columns. */
+/** SQL for "after these values" in the direction of the walk, which is one for all columns. */
 export function behind(
   columns: readonly string[],
   values: readonly SqlValue[],
@@ -86,16 +92,16 @@ export function behind(
   return `(${columns.join(", ")}) ${sign} (${values.map((value) => bind(value)).join(", ")})`;
 }
 
-/** A page of a table in the order of one of its indexes, by keyset: nothing twice, no gaps. */
+/** A page of a table in the order of one of its indexes, by keyset, without duplicates or gaps. */
 export interface KeysetPage {
   readonly columns: string;
-  /** What stands behind FROM. */
+  /** The FROM clause. */
   readonly source: string;
   readonly where: (bindings: Bindings) => readonly string[];
-  /** What the index orders by, all in one direction; the last is unique. */
+  /** The columns of the index, all in one direction; the last one is unique. */
   readonly order: readonly string[];
   readonly descending?: boolean;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   readonly after: readonly SqlValue[] | undefined;
   readonly limit: number;
 }

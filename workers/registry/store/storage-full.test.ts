@@ -1,4 +1,4 @@
-/** A database that takes no more, by SQLite's own limit of pages. */
+/** A full database, made with SQLite's own page limit. */
 import { afterEach, expect, test } from "vitest";
 import { registryMigrations, sqliteWith, d1Over } from "../../../test/support/storage/sqlite-database.ts";
 import { isDatabaseFull } from "../../../platform/database-size.ts";
@@ -27,7 +27,7 @@ function smallDatabase() {
 
 const body = { type: "Project", class: "did:ixo:p:x", metadata: { text: "x".repeat(8_000) } };
 
-test("a write fails whole, reads go on, and with room again so do writes [RG-204]", async () => {
+test("a write fails as a whole, reads continue, and writes succeed once there is room [RG-204]", async () => {
   const { sqlite, parts } = smallDatabase();
   const creator = { keyId: "key_1", did: "did:web:full.test", role: null, scopes: ["domains:write"] } as const;
   const create = () => storeNewDomain(parts, { body, creator, extra: () => [] });
@@ -49,7 +49,7 @@ test("a write fails whole, reads go on, and with room again so do writes [RG-204
   expect(await create()).toMatchObject({ ok: true });
 });
 
-test("an import reports every later line without trying it, and takes them once there is room [RG-203]", async () => {
+test("an import reports every later line without trying it, and accepts the lines once there is room [RG-203]", async () => {
   const { sqlite, parts } = smallDatabase();
   const lines = Array.from({ length: 600 }, (_, index) => ({ number: index + 1, text: JSON.stringify(body) }));
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };

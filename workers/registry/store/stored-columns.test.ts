@@ -1,4 +1,4 @@
-/** Rows of the registry that were damaged, in real SQLite: what decides something is not guessed. */
+/** Damaged rows of the registry in real SQLite: missing facts are never guessed. */
 import { describe, expect, test } from "vitest";
 import { createSqliteDatabase, registryMigrations } from "../../../test/support/storage/sqlite-database.ts";
 import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
@@ -28,7 +28,7 @@ const key: KeyRecord = {
   replacedBy: null,
 };
 
-test.each(['"domains:write"', '["domains:everything"]', "{}"])("scopes %s admit nobody", async (scopes) => {
+test.each(['"domains:write"', '["domains:everything"]', "{}"])("scopes %s authorise nothing", async (scopes) => {
   const database = createSqliteDatabase(registryMigrations);
   await insertKey(database, key, "hash");
   expect((await readCredential(database, "hash"))?.caller.scopes).toEqual(["domains:read"]);
@@ -38,7 +38,7 @@ test.each(['"domains:write"', '["domains:everything"]', "{}"])("scopes %s admit 
 });
 
 test.each(['{"status":201}', '{"status":"201","headers":{},"body":""}'])(
-  "an answer %s is not sent again",
+  "a response %s is not replayed",
   async (answer) => {
     const database = createSqliteDatabase(registryMigrations);
     const slot = { did: "did:key:owner", method: "POST", path: "/v1/domains", key: "once" };
@@ -61,7 +61,7 @@ describe("a domain", () => {
     ["document", '{"service":["x"]}', "document"],
     ["credentials", '[{"id":"x"}]', "credential"],
     ["accounts", '{"name":"x"}', "account"],
-  ])("whose %s is %s is not read", async (column, value, what) => {
+  ])("with %s %s is not read", async (column, value, what) => {
     const { d1, store } = registryInNode();
     store(domainRecord(1));
     expect((await loadEffective(d1, [domainId(1)], 0))[0]?.domain).toEqual(domainRecord(1));
@@ -80,7 +80,7 @@ describe("a damaged row", () => {
   const query = readListQuery(new URLSearchParams("sort=createdAt"));
   if (!query.ok) throw new Error(query.error.message);
 
-  test("is left out of lists, which go on behind it", async () => {
+  test("is skipped in lists, which continue after it", async () => {
     const { d1 } = three();
     await d1.prepare("UPDATE domains SET metadata = '[]' WHERE id = ?").bind(domainId(2)).run();
     const ids = ({ domains }: { domains: readonly { id: string }[] }) => domains.map(({ id }) => id);
@@ -101,7 +101,7 @@ describe("a damaged row", () => {
     expect(loaded.map(({ domain }) => domain.id).toSorted()).toEqual(others);
   });
 
-  test("of history fails by name, and the feed of changes goes on without what changed", async () => {
+  test("of the history fails with its name, and the change feed continues without its changes", async () => {
     const { d1 } = three();
     await d1.prepare("UPDATE domain_history SET snapshot = '{}' WHERE domain_id = ?").bind(domainId(2)).run();
     const page = { before: undefined, limit: 5 };
@@ -116,7 +116,7 @@ describe("a damaged row", () => {
     ]);
   });
 
-  test("of API keys is left out of their list, and its page is as long as the others", async () => {
+  test("of API keys is skipped in their list, and the page is still full", async () => {
     const database = createSqliteDatabase(registryMigrations);
     for (const at of [1, 2, 3]) await insertKey(database, { ...key, id: `key-${at}`, createdAt: at }, `hash-${at}`);
     await database.prepare("UPDATE api_keys SET scopes = '{}' WHERE id = 'key-2'").run();

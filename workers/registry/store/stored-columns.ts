@@ -1,6 +1,6 @@
 /**
- * Columns of JSON, parsed when they are read, so that a damaged row fails by name and decides nothing. A list leaves such a
- * row out and logs it: one damaged row must not take its neighbours with it.
+ * JSON columns, parsed when they are read, so that a damaged row fails with its name and decides nothing. A list skips
+ * and logs such a row, so that one damaged row does not hide the others.
  */
 import * as z from "zod";
 import { type JsonObject, isJsonObject, parseStoredJson } from "../../../platform/json.ts";
@@ -44,11 +44,11 @@ const answer = z.object({
   body: z.string(),
 }) satisfies z.ZodType<StoredAnswer>;
 
-// What JSON.parse made is JSON; only that it is an object has to be checked.
+// The result of JSON.parse is JSON; only whether it is an object must be checked.
 const object = z.custom<JsonObject>(isJsonObject);
 const items = z.array(object).optional();
 const names = texts.optional();
-/** Lists that are empty are left out at rest. */
+/** Empty lists are omitted in storage. */
 const document = z.object({
   alsoKnownAs: names,
   context: names,
@@ -67,7 +67,7 @@ const changes = z.array(z.object({ path: z.string(), from: z.json(), to: z.json(
 >;
 const time = z.string().nullable();
 
-/** A version of a record. Members that older releases did not know have what stood for them then. */
+/** A version of a record. Members that older releases did not store get the value that applied then. */
 const snapshot = z.object({
   id: z.string(),
   type: z.string(),
@@ -123,7 +123,7 @@ export const readSnapshot = (text: string): DomainRecord => parseStoredJson(snap
 
 const log = createLogger({ surface: "registry", requestId: "storage" });
 
-/** The value of a row, or undefined when it is damaged, which is logged by its table and its id. */
+/** The value of a row, or undefined if it is damaged, which is logged with its table and id. */
 export function readRow<Row, Value>(table: string, id: string, row: Row, read: (row: Row) => Value): Value | undefined {
   try {
     return read(row);
@@ -133,7 +133,7 @@ export function readRow<Row, Value>(table: string, id: string, row: Row, read: (
   }
 }
 
-/** A list's page of `limit` values, and more rows read in place of damaged ones. */
+/** A list's page of `limit` values; further rows are read in place of damaged ones. */
 export async function readFullPage<Row extends { readonly id: string }, Value>(
   table: string,
   limit: number,
@@ -168,7 +168,7 @@ export const readServices = (text: string): Readonly<Record<ServiceName, Service
 
 export const readAnswer = (text: string): StoredAnswer => parseStoredJson(answer, text, "answer");
 
-/** An answer as it went out, so that it can go out again byte for byte. */
+/** A response as it was sent, so that it can be replayed byte for byte. */
 export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

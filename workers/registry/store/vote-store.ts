@@ -1,7 +1,7 @@
 /**
- * All SQL about votes. A vote is taken only by a statement that sees its proposal open, undecided and before its end, and
- * the elector's weight; the tally is summed again from the votes in the same batch. So the last vote of a decided proposal
- * is always the one that decided it.
+ * All SQL about votes. A vote is stored only by a statement that finds its proposal open, undecided and before its end,
+ * and that finds the elector's weight. The tally is summed again from the votes in the same batch. So the last vote of
+ * a decided proposal is always the deciding vote.
  */
 import type { DomainRecord } from "../domain/domain.ts";
 import type { Ballot, OwnVote, Vote } from "../governance/proposal.ts";
@@ -32,18 +32,18 @@ function voteStatement(database: D1Database, proposalId: string, voter: string):
   return database.prepare(text).bind(proposalId, voter);
 }
 
-/** What a vote meets: read in one trip, as of one moment. */
+/** The state on which a vote is decided, read in one consistent query. */
 export interface VotingState {
   readonly ballot: Ballot;
   /** The domain of the proposal, as stored. */
   readonly domain: DomainRecord;
-  /** Of the voter in the electorate; undefined when they are not in it. */
+  /** The voter's weight in the electorate; undefined if the voter is not in it. */
   readonly weight: number | undefined;
-  /** The vote that stands. */
+  /** The voter's current vote. */
   readonly vote: Vote | undefined;
 }
 
-/** Undefined when there is no such proposal. */
+/** Undefined if there is no such proposal. */
 export async function readVotingState(
   database: D1Database,
   proposalId: string,
@@ -71,7 +71,7 @@ export async function readVotingState(
   };
 }
 
-/** Where a page of votes begins: behind this one, in the order of casting. */
+/** The vote after which a page begins, in the order of casting. */
 export interface VotePosition {
   readonly castAt: number;
   readonly voter: string;
@@ -93,7 +93,7 @@ export async function listVotes(
   return results.map(voteOf);
 }
 
-/** Of the named proposals those whose electorate has the DID, in the order of their ids. */
+/** The named proposals whose electorate contains the DID, in the order of their ids. */
 export async function listOwnVotes(
   database: D1Database,
   voter: string,
@@ -113,14 +113,14 @@ export async function listOwnVotes(
   }));
 }
 
-/** Open, undecided, and still about what its voters saw. */
+/** Open, undecided, and still about the content that its voters saw. */
 const accepting = `proposals.state = 'open' AND proposals.due_at = proposals.ends_at AND EXISTS (
   SELECT 1 FROM domains
   WHERE domains.id = proposals.domain_id AND domains.open_proposal_id = proposals.id AND ${hasSameContent})`;
 
 /**
- * Stores a vote, a first one or one in place of `replaced` where the rules allow that, and sums the tally again. Conflicts
- * when the proposal takes no vote any more, or when the voter's vote is not what the writer read.
+ * Stores a first vote, or a vote that replaces `replaced` where the rules allow that, and sums the tally again.
+ * Conflicts if the proposal no longer accepts votes, or if the voter's vote differs from what the writer read.
  */
 export function castStatements(
   database: D1Database,
@@ -145,12 +145,12 @@ export function castStatements(
   ];
 }
 
-/** Behind a vote that decides: when the proposal is due is the moment of that vote. */
+/** After a deciding vote: the proposal is due at the time of that vote. */
 export function dueStatement(database: D1Database, { proposalId, castAt }: Vote): D1PreparedStatement {
   return database.prepare("UPDATE proposals SET due_at = ?2 WHERE id = ?1 AND state = 'open'").bind(proposalId, castAt);
 }
 
-/** Behind a vote that decides nothing: conflicts when, with votes that came meanwhile, it does. */
+/** After a vote that does not decide: conflicts if it does decide together with votes that arrived meanwhile. */
 export function expectStillOpen(
   database: D1Database,
   { id, totalPower, rules }: Pick<Ballot, "id" | "totalPower" | "rules">,
@@ -159,7 +159,7 @@ export function expectStillOpen(
   return requireThat(database, `NOT EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND ${isDecided})`, id, bounds);
 }
 
-/** For an answer about a vote that stood already: it still stands, on a proposal that is still open. */
+/** For a response about an earlier vote: the vote is unchanged, and its proposal is still open. */
 export function standingStatements(
   database: D1Database,
   { proposalId, voter, option, castAt }: Vote,
@@ -211,7 +211,7 @@ const SUM_AGAIN = `
   ) AS sums
   WHERE id = ?1 AND state = 'open'`;
 
-/** SQL of `proposals`: the bounds of `decidingBounds` hold for its tally. `?2` is their JSON. */
+/** SQL on `proposals`: its tally satisfies the bounds of `decidingBounds`. `?2` is their JSON. */
 const isDecided = `EXISTS (
   SELECT 1 FROM json_each(?2) AS alternative WHERE NOT EXISTS (
     SELECT 1 FROM json_each(alternative.value) AS bound

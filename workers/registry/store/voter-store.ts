@@ -1,6 +1,6 @@
 /**
- * All SQL about the voter roll. Triggers write each change of `voters` to `roll_changes`; the version of a change is the
- * version of the roll, and proposals name the one that they were opened with.
+ * All SQL about the voter roll. Triggers write each change of `voters` to `roll_changes`. The version of a change is
+ * the version of the roll, and a proposal stores the version with which it was opened.
  */
 import { requireThat } from "./batch.ts";
 import { type Speakers, speaksFor } from "./key-store.ts";
@@ -11,9 +11,9 @@ export interface Voter {
   readonly did: string;
   readonly weight: number;
   readonly label: string | null;
-  /** Of the roll, when this voter changed last. */
+  /** The version of the roll at this voter's last change. */
   readonly version: number;
-  /** Whether an API key that may vote speaks for it now. */
+  /** Whether an API key that can vote represents this DID now. */
   readonly hasKey: boolean;
   readonly addedAt: number;
   readonly updatedAt: number;
@@ -29,7 +29,7 @@ interface VoterRow {
   readonly updated_at: number;
 }
 
-/** By DID, after `after` or only `did`; at most `limit` of them. */
+/** By DID, after `after` or only `did`; at most `limit`. */
 export async function listVoters(
   database: D1Database,
   speakers: Speakers,
@@ -54,12 +54,12 @@ export async function readVoter(database: D1Database, speakers: Speakers, did: s
   return voter;
 }
 
-/** SQL: the version at which the voter changed last. */
+/** SQL: the version of the voter's last change. */
 function currentVersion(did: string): string {
   return `(SELECT version FROM roll_changes WHERE roll_changes.did = ${did} AND replaced_by IS NULL)`;
 }
 
-/** Who changes the roll, and when. */
+/** The author and time of a change of the roll. */
 export interface RollChange {
   /** A DID. */
   readonly actor: string;
@@ -67,7 +67,10 @@ export interface RollChange {
   readonly at: number;
 }
 
-/** Conflicts unless the voter is at `version` (undefined: not on the roll, which then holds fewer than `capacity`). */
+/**
+ * Conflicts unless the voter is at `version` (undefined: the voter is not on the roll, which has fewer than `capacity`
+ * voters).
+ */
 export function putVoterStatements(
   database: D1Database,
   { did, weight, label }: Pick<Voter, "did" | "weight" | "label">,
@@ -109,13 +112,13 @@ export async function countVoters(database: D1Database): Promise<number> {
 }
 
 interface UnheardElectors {
-  /** Those for whom no key can vote, by DID. */
+  /** Electors without a key that can vote, by DID. */
   readonly electors: readonly { readonly did: string; readonly weight: number }[];
-  /** How many electors were looked at. */
+  /** The number of electors that were checked. */
   readonly examined: number;
 }
 
-/** Undefined when the proposal has more electors than `examined`. */
+/** Undefined if the proposal has more electors than `examined`. */
 export async function listElectorsWithoutKey(
   database: D1Database,
   speakers: Speakers,
@@ -139,7 +142,7 @@ export async function listElectorsWithoutKey(
   return { electors: results, examined: count.electors };
 }
 
-/** The states of voters at a version of the roll still stand or were replaced later; an index has either. */
+/** The states of voters at a version of the roll are current or were replaced later; each case has an index. */
 function electorsAt(version: number | null, proposalId: string, { bind }: Bindings): string {
   if (version === null) return `SELECT did, weight FROM copied_electors WHERE proposal_id = ${proposalId}`;
   const states = "SELECT did, weight FROM roll_changes INDEXED BY roll_changes_replaced WHERE weight IS NOT NULL";
@@ -148,7 +151,7 @@ function electorsAt(version: number | null, proposalId: string, { bind }: Bindin
     UNION ALL ${states} AND replaced_by > ${at} AND version <= ${at}`;
 }
 
-/** What a voter was or became; null for one who was not on the roll. */
+/** The state of a voter before or after a change; null if the voter was not on the roll. */
 export interface VoterState {
   readonly weight: number;
   readonly label: string | null;
@@ -159,7 +162,7 @@ export interface RecordedChange {
   readonly did: string;
   /** Unix milliseconds. */
   readonly at: number;
-  /** A DID; null for changes from before the roll was recorded. */
+  /** A DID; null for changes from before changes were recorded. */
   readonly actor: string | null;
   readonly before: VoterState | null;
   readonly after: VoterState | null;
@@ -176,7 +179,7 @@ interface ChangeRow {
   readonly old_label: string | null;
 }
 
-/** The newest first, below the version `before`; of one voter or of all. */
+/** Newest first, below the version `before`; of one voter or of all. */
 export async function listRollChanges(
   database: D1Database,
   { did, before, limit }: { readonly did: string | undefined; readonly before: number; readonly limit: number },

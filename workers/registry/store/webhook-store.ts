@@ -1,4 +1,7 @@
-/** All SQL about webhooks. What signs, and what each has received, is in its Outbox (durable-objects/outbox.ts). */
+/**
+ * All SQL about webhooks. The signing secret and the state of delivery are in the webhook's Outbox
+ * (durable-objects/outbox.ts).
+ */
 import { domainActions, type DomainAction } from "../domain/domain.ts";
 import { keysetPage } from "./sql.ts";
 import { readFullPage, readTexts } from "./stored-columns.ts";
@@ -11,16 +14,16 @@ export interface Webhook {
   readonly id: string;
   readonly url: string;
   readonly description: string | null;
-  /** Empty: all. */
+  /** Empty for all actions. */
   readonly actions: readonly DomainAction[];
-  /** DIDs of domains; empty: all. */
+  /** DIDs of domains; empty for all. */
   readonly domains: readonly string[];
-  /** Empty: all. */
+  /** Empty for all classes. */
   readonly classes: readonly string[];
   readonly enabled: boolean;
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: number | null;
-  /** The DID of the key that made it. */
+  /** The DID of the creating key. */
   readonly createdBy: string;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -46,7 +49,7 @@ export async function readWebhook(database: D1Database, id: string): Promise<Web
   return row === null ? undefined : webhookOf(row);
 }
 
-/** By id, after `after`; at most `limit` of them. */
+/** By id, after `after`; at most `limit`. */
 export async function listWebhooks(database: D1Database, after: string, limit: number): Promise<readonly Webhook[]> {
   const page = { columns: "*", source: "webhooks", where: () => [], order: ["id"] };
   const pageBehind = (last: WebhookRow | undefined, wanted: number) =>
@@ -59,7 +62,7 @@ export async function enabledWebhooks(database: D1Database): Promise<readonly st
   return results.map(({ id }) => id);
 }
 
-/** False when there are `capacity` already. */
+/** False if there are already `capacity` webhooks. */
 export async function insertWebhook(database: D1Database, webhook: Webhook, capacity: number): Promise<boolean> {
   const { meta } = await database
     .prepare(
@@ -89,7 +92,7 @@ export type WebhookChange = Partial<
   Pick<Webhook, "url" | "description" | "actions" | "domains" | "classes" | "enabled">
 >;
 
-/** Undefined when there is none. What is not named stays. */
+/** Undefined if there is no such webhook. Omitted members stay unchanged. */
 export async function updateWebhook(
   database: D1Database,
   id: string,
@@ -120,12 +123,12 @@ export async function updateWebhook(
   return row === null ? undefined : webhookOf(row);
 }
 
-/** As the column has it; null for a list that stays. */
+/** The column value; null to leave the list unchanged. */
 function listed(texts: readonly string[] | undefined): string | null {
   return texts === undefined ? null : JSON.stringify(texts);
 }
 
-/** Off by itself, until somebody enables it. */
+/** Disabled automatically, until an admin enables it. */
 export async function disableWebhook(
   database: D1Database,
   id: string,
@@ -141,7 +144,7 @@ export async function disableWebhook(
     .run();
 }
 
-/** False when there is none. */
+/** False if there is no such webhook. */
 export async function removeWebhook(database: D1Database, id: string): Promise<boolean> {
   const { meta } = await database.prepare("DELETE FROM webhooks WHERE id = ?").bind(id).run();
   return meta.changes > 0;

@@ -36,7 +36,7 @@ describe("a webhook's address [RG-147]", () => {
     expect(isAllowed(url)).toBe(false);
   });
 
-  test("plain HTTP passes where it may; nothing does when no host is named", () => {
+  test("plain HTTP is allowed only in development, and no address is allowed if no host is named", () => {
     expect(isAllowed("http://127.0.0.1:4000/", { allowsHttp: true })).toBe(true);
     expect(isAllowed("https://hooks.example.org/", { hosts: [] })).toBe(false);
   });
@@ -47,19 +47,19 @@ describe("a webhook's address [RG-147]", () => {
     "http:127.0.0.1:4000",
     "http:/127.0.0.1:4000/",
     "http:\\\\127.0.0.1:4000",
-  ])("%s is refused, though a browser would take it for a named address", (url) => {
+  ])("%s is refused, although a browser would resolve it to a named address", (url) => {
     expect(new URL(url).host).toBe("127.0.0.1:4000");
     expect(isAllowed(url, { allowsHttp: true })).toBe(false);
   });
 
-  test("is as long as it may be", () => {
+  test("has a maximum length", () => {
     const start = "https://hooks.example.org/";
     expect(isAllowed(start + "a".repeat(LONGEST_URL - start.length))).toBe(true);
     expect(isAllowed(start + "a".repeat(LONGEST_URL - start.length + 1))).toBe(false);
   });
 });
 
-test("a host is written as URLs write it, and what is none is refused", () => {
+test("a host is normalised as in URLs, and an invalid host is refused", () => {
   expect(["Hooks.Example.org", "a.test:443", "a.test:8443", "[::1]:80", "bücher.test"].map(webhookHost)).toEqual([
     "hooks.example.org",
     "a.test",

@@ -1,6 +1,6 @@
 /**
- * Where webhooks may lead: only to hosts that the operator named, so that nobody can make the registry call into a
- * network of their choice. A private address is a host like any other: it must be named, letter by letter.
+ * The addresses that webhooks can use: only hosts that the operator has named, so that users cannot make the registry
+ * call into other networks (SSRF). A private address is treated like any host: it must be named exactly.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 
@@ -8,9 +8,9 @@ import { failure, success, type Result } from "../../../platform/result.ts";
 export const LONGEST_URL = 2_048;
 
 export interface AddressRule {
-  /** REGISTRY_WEBHOOK_HOSTS: `host` for the scheme's own port, `host:port` for another one. */
+  /** REGISTRY_WEBHOOK_HOSTS: `host` for the scheme's default port, `host:port` for another port. */
   readonly hosts: readonly string[];
-  /** Plain HTTP is for a developer's own machine. */
+  /** Plain HTTP is for development machines. */
   readonly allowsHttp: boolean;
 }
 
@@ -21,7 +21,7 @@ export function addressRuleOf(config: {
   return { hosts: config.REGISTRY_WEBHOOK_HOSTS, allowsHttp: config.ENVIRONMENT === "development" };
 }
 
-/** The address as it is called, or why it is not. Names are compared as the URL standard writes them: no case, no dots. */
+/** The address to call, or why it is refused. Names are compared in the normalised form of the URL standard. */
 export function webhookAddress(text: string, { hosts, allowsHttp }: AddressRule): Result<URL, string> {
   if (text.length > LONGEST_URL) return failure(`may have at most ${LONGEST_URL} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -36,13 +36,13 @@ export function webhookAddress(text: string, { hosts, allowsHttp }: AddressRule)
   return success(url);
 }
 
-/** The URL standard reads 2130706433 and 0x7f.1 as 127.0.0.1: an address of four numbers must be written as such. */
+/** The URL standard reads 2130706433 and 0x7f.1 as 127.0.0.1. An IPv4 address must be written as four numbers. */
 function isWrittenOut({ hostname }: URL, text: string): boolean {
   const [, written = ""] = /^[a-z]+:\/\/([^/?#:]*)/i.exec(text) ?? [];
   return !/^\d+(?:\.\d+){3}$/.test(hostname) || written === hostname;
 }
 
-/** An entry of REGISTRY_WEBHOOK_HOSTS as the URL standard writes it; undefined for what is no host. */
+/** An entry of REGISTRY_WEBHOOK_HOSTS in the normalised form of the URL standard; undefined if it is not a host. */
 export function webhookHost(entry: string): string | undefined {
   const text = `https://${entry}/`;
   if (!/^[^\s/?#@*\\]+$/.test(entry) || !URL.canParse(text)) return undefined;

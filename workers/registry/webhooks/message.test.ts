@@ -4,7 +4,7 @@ import { newSecret, signedHeaders } from "./message.ts";
 
 const secret = (byte: number) => newSecret((count) => new Uint8Array(count).fill(byte));
 
-test("the scheme's own example", () => {
+test("signs the scheme's own example", () => {
   const headers = signedHeaders({
     id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
     at: 1_614_265_330_999,
@@ -18,7 +18,7 @@ test("the scheme's own example", () => {
   });
 });
 
-test("a secret has the scheme's form, and each secret's holder can verify [RG-148]", () => {
+test("a secret has the scheme's form, and the holder of a secret can verify messages [RG-148]", () => {
   expect(secret(0)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   const body = JSON.stringify({ type: "domain.verified", name: "Küche 🎉" });
   const headers = signedHeaders({ id: "msg_1", at: Date.now(), body, secrets: [secret(1), secret(2)] });

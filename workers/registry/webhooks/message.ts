@@ -1,16 +1,18 @@
 /**
- * The messages of a webhook and their headers by the Standard Webhooks scheme: `{type, timestamp, data}`, where the type is
- * `domain.` and the action of the history entry, and the data is the entry of the feed (`GET /v1/changes`).
+ * The messages of a webhook and their headers, by the Standard Webhooks scheme: `{type, timestamp, data}`. The type is
+ * `domain.` and the action of the history entry; the data is the entry of the feed (`GET /v1/changes`).
  */
 import { Webhook } from "standardwebhooks";
 import type { OutboxMessage } from "../../../durable-objects/outbox/rpc.ts";
 import type { RandomBytes } from "../did.ts";
 import type { FeedChange } from "../store/change-store.ts";
 
-/** Bytes of a body; beyond them the list of changes is left out, which the receiver reads from the history. */
+/**
+ * Maximum bytes of a body. A larger message omits the list of changes, which the receiver can read from the history.
+ */
 export const MESSAGE_BYTES = 64 * 1024;
 
-/** The id is the same whenever the change is sent to this webhook again. */
+/** The id stays the same whenever the change is sent to this webhook again. */
 export function changeMessage(webhookId: string, change: FeedChange): OutboxMessage {
   const type = `domain.${change.action}`;
   const whole = JSON.stringify({ type, timestamp: change.at, data: change });
@@ -20,16 +22,16 @@ export function changeMessage(webhookId: string, change: FeedChange): OutboxMess
   return { id, topic: type, body, ordered: true, lane: change.domainId };
 }
 
-/** A test: not signed otherwise, not kept back by what waits, tried once. */
+/** A test message: signed like any other, sent before waiting messages, tried once. */
 export function pingMessage(webhookId: string, id: string, timestamp: string): OutboxMessage {
   const body = JSON.stringify({ type: "webhook.ping", timestamp, data: { webhookId } });
   return { id, topic: "webhook.ping", body, ordered: false, attempts: 1 };
 }
 
-/** The scheme asks for 24 to 64. */
+/** The scheme requires 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** `whsec_…`: what both sides know. */
+/** `whsec_…`, the shared secret. */
 export function newSecret(randomBytes: RandomBytes): string {
   return `whsec_${btoa(String.fromCharCode(...randomBytes(SECRET_BYTES)))}`;
 }

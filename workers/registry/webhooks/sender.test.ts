@@ -57,7 +57,7 @@ describe("one attempt [RG-150, RG-211]", () => {
     expect(await answering(status, headers)).toEqual(result);
   });
 
-  test("never follows a redirect, and says what it is", async () => {
+  test("does not follow a redirect, and reports it", async () => {
     const called: { url: string; init: RequestInit }[] = [];
     const { receiver } = await receiverOver(async (url, init) => {
       called.push({ url, init });
@@ -70,7 +70,7 @@ describe("one attempt [RG-150, RG-211]", () => {
     expect(new Headers(init?.headers).get("Content-Type")).toBe("application/json");
   });
 
-  test("an unreachable receiver and a silent one", async () => {
+  test("reports an unreachable receiver, and one that does not answer", async () => {
     const { receiver } = await receiverOver(() => Promise.reject(new TypeError("refused")));
     expect(await receiver.send(attempt)).toEqual({ kind: "failed", reason: "unreachable" });
     vi.useFakeTimers();
@@ -92,7 +92,7 @@ describe("one attempt [RG-150, RG-211]", () => {
     }
   });
 
-  test("nothing goes to a host that is not allowed any more, nor unsigned", async () => {
+  test("sends nothing to a host that is no longer allowed, and nothing unsigned", async () => {
     const never = () => Promise.reject(new Error("called"));
     const { receiver } = await receiverOver(never, []);
     expect(await receiver.send(attempt)).toEqual({ kind: "off", reason: "host-not-allowed" });
@@ -101,7 +101,7 @@ describe("one attempt [RG-150, RG-211]", () => {
   });
 });
 
-test("a webhook that turns off is paused and says why; an unknown one is none", async () => {
+test("reports why a disabled webhook is paused, and that an unknown one is gone", async () => {
   const { receiver, sender, database } = await receiverOver(async () => new Response(null));
   await (receiver satisfies Receiver).turnedOff?.("gone");
   expect(await sender.open("webhook:whk_1")).toBe("paused");
@@ -113,7 +113,7 @@ test("a webhook that turns off is paused and says why; an unknown one is none", 
   expect(await sender.open("webhook:whk_2")).toBe("none");
 });
 
-test("a message tells the change under a lasting id, without its details when they are too long", () => {
+test("a message has a stable id, and omits the change's details if they are too long", () => {
   const change = { seq: 7, domainId: "did:a", action: "verified", at: "2026-11-21T09:00:00Z" } as FeedChange;
   const sizeOf = (length: number) => {
     const to = "x".repeat(length);

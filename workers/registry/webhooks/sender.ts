@@ -1,6 +1,6 @@
 /**
- * Delivers to webhooks: what an Outbox `webhook:<id>` collects from the feed of changes and how one message is sent
- * (Standard Webhooks). When to try again is the Outbox's matter, durable-objects/outbox.
+ * Delivers to webhooks: collects the changes for an Outbox `webhook:<id>` from the change feed, and sends one message
+ * (Standard Webhooks). The Outbox schedules retries (durable-objects/outbox).
  */
 import type { Attempt, Collected, Sender, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import type { Fetch } from "../../../platform/auth/shared-lookups.ts";
@@ -10,11 +10,11 @@ import { disabledReasons, disableWebhook, readWebhook, type Webhook } from "../s
 import { type AddressRule, webhookAddress } from "./address.ts";
 import { changeMessage, signedHeaders } from "./message.ts";
 
-/** Milliseconds that a receiver may take to answer, as the scheme advises (15 to 30 s). */
+/** Milliseconds that a receiver has to answer, as the scheme advises (15 to 30 s). */
 export const ANSWER_TIME = 15_000;
 /** Delivered messages that are kept for the list and for replay. */
 const KEPT_DELIVERIES = 200;
-/** Changes that are looked at in one go; a filter may want few of them. */
+/** Changes that are read at once; a filter may match few of them. */
 const SCANNED_CHANGES = 100;
 
 export interface WebhookPlatform {
@@ -48,7 +48,7 @@ export function createWebhookSender(platform: WebhookPlatform): Sender {
   };
 }
 
-/** Looks at more changes than it may take, and ends behind the last that it took. */
+/** Reads more changes than it can take, and ends after the last one that it took. */
 async function collectChanges(
   database: D1Database,
   webhook: Webhook,
@@ -82,7 +82,7 @@ async function wantedOf(
   });
 }
 
-/** Of a change of the class in an entry. */
+/** A change of the class in a history entry. */
 const CLASS_PATH = "/class";
 
 async function sendMessage(
@@ -90,14 +90,14 @@ async function sendMessage(
   url: string,
   { message, secrets }: Attempt,
 ): Promise<AttemptResult> {
-  // Asked again: what the operator allows may have changed since the webhook was made.
+  // Checked again, because the operator may have changed the allowed hosts since the webhook was created.
   const address = webhookAddress(url, rule);
   if (!address.ok) return { kind: "off", reason: "host-not-allowed" };
   if (secrets.length === 0) return { kind: "failed", reason: "no-secret" };
-  // Outside of what follows: a secret that cannot sign is no fault of the receiver's.
+  // Outside the try block below: a secret that cannot sign is not the receiver's fault.
   const signed = signedHeaders({ id: message.id, at: clock(), body: message.body, secrets });
   const late = new AbortController();
-  // Not AbortSignal.timeout, which would hold the object in memory long after the answer.
+  // Not AbortSignal.timeout, which would keep the object in memory long after the response.
   const timer = setTimeout(() => late.abort(), ANSWER_TIME);
   try {
     const response = await fetch(address.value.href, {
@@ -108,7 +108,7 @@ async function sendMessage(
         ...signed,
       },
       body: message.body,
-      // It would lead to a host that nobody allowed.
+      // A redirect could lead to a host that is not allowed.
       redirect: "manual",
       signal: late.signal,
     });
@@ -121,12 +121,12 @@ async function sendMessage(
   }
 }
 
-/** Statuses of a refusal that may pass: Request Timeout, Too Early, Too Many Requests. */
+/** Statuses of temporary refusals: Request Timeout, Too Early, Too Many Requests. */
 const passing: readonly number[] = [408, 425, 429];
 
 /**
- * The scheme: 2xx is success, 410 says that the receiver is no more. Another 4xx is about this message and would be repeated, so
- * the message is a dead letter at once; everything else is tried again.
+ * By the scheme, 2xx is success and 410 means that the receiver is gone. Any other 4xx concerns this message and would
+ * repeat, so the message becomes a dead letter at once; everything else is retried.
  */
 function attemptResultOf({ status, headers }: Response, now: number): AttemptResult {
   if (status >= 200 && status < 300) return { kind: "delivered", status };

@@ -1,6 +1,6 @@
 /**
- * Tells the outboxes of webhooks that there may be something new: after each request that wrote, and every minute. It
- * carries nothing, so that nothing is lost when it is: each outbox knows what it has received.
+ * Wakes the outboxes of webhooks after each request that wrote, and every minute. The call carries no data, so a lost
+ * call loses nothing: each outbox knows which changes it has received.
  */
 import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
 import { describeThrown, type Logger } from "../../../platform/log.ts";
@@ -9,19 +9,23 @@ import { enabledWebhooks } from "../store/webhook-store.ts";
 /** The outbox of a webhook by the webhook's id. */
 export type WebhookOutboxes = (id: string) => OutboxRpc;
 
-/** Milliseconds for which an isolate knows which webhooks there are; one that it does not know waits for the minute. */
+/**
+ * Milliseconds for which an isolate caches the list of webhooks; a new webhook in another isolate waits for the next
+ * minute.
+ */
 const KNOWN_FOR = 5_000;
 
 export function webhookOutboxes({ OUTBOX }: Pick<Env, "OUTBOX">): WebhookOutboxes {
-  // By way of `object`: the stub's own type is too deep for the compiler, and its class is known by its RPC interface.
+  // Via `object`, because the stub's own type is too deep for the compiler, and its class is known by its RPC
+  // interface.
   const stubOf: (name: string) => object = (name) => OUTBOX.getByName(name);
   return (id) => stubOf(`webhook:${id}`) as OutboxRpc;
 }
 
 export interface Waker {
-  /** After a commit. Never throws: whoever is not woken now is woken within a minute. */
+  /** After a commit. Never throws: an outbox that is not woken now is woken within a minute. */
   wakeSoon(log: Logger): Promise<void>;
-  /** This isolate just made or changed one. */
+  /** This isolate has just created or changed a webhook. */
   forget(): void;
 }
 

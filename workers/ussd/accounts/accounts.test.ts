@@ -1,6 +1,6 @@
 /**
- * Accounts against a model, over Node's SQLite: any course of guesses and waits is compared with one that counts them one by
- * one. Tests that need the real database are in test/workers/ussd.
+ * Accounts compared with a model, over Node's SQLite: any course of guesses and waits, counted one by one in the model.
+ * Tests that need the real database are in test/workers/ussd.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -20,7 +20,7 @@ import { createCustomerId } from "./creation.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 const DAY = 24 * HOUR;
-/** Milliseconds per course, many times what one takes. */
+/** Milliseconds per course, many times the usual duration. */
 const COURSE_TIME = 100;
 
 const newDatabase = () =>
@@ -33,7 +33,7 @@ interface Counter {
   attemptedAt: number;
 }
 
-/** What the reference says of one guess. */
+/** The reference result of one guess. */
 function guessByDefinition(counter: Counter, now: number, right: boolean): LoginOutcome["state"] {
   if (counter.lockedUntil > now) return "locked";
   if (Math.max(counter.attemptedAt, counter.lockedUntil) + DAY <= now) Object.assign(counter, { used: 0, level: 0 });
@@ -83,7 +83,7 @@ describe("the counter of wrong PINs", () => {
     5_000 + numRuns * COURSE_TIME,
   );
 
-  test("one attempt locks at once, ten are counted to ten [PH-59]", async () => {
+  test("locks at one attempt if the limit is one, and at the tenth if it is ten [PH-59]", async () => {
     for (const pinAttempts of [1, 10]) {
       const { port } = await testAccounts(newDatabase(), { limits: { pinAttempts } });
       const caller = newCaller();
@@ -96,7 +96,7 @@ describe("the counter of wrong PINs", () => {
     }
   });
 
-  test("a guess is counted even when the Worker dies before it is checked [PH-58]", async () => {
+  test("a guess is counted even if the Worker dies before it is checked [PH-58]", async () => {
     const database = newDatabase();
     const { port } = await testAccounts(database);
     const caller = newCaller();

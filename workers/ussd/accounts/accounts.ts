@@ -1,7 +1,7 @@
 /**
- * Customers of the phone gateway: accounts, PINs, logins, identities, and the index of sessions. All SQL on them is in this
- * folder; this file combines it into the port of the session objects and the operators' commands. A database that does not
- * answer is a failure in the result, never thrown.
+ * Customers of the phone gateway: accounts, PINs, logins, identities, and the index of sessions. All SQL on them is in
+ * this folder; this file combines it into the port of the session objects and the operators' commands. An unavailable
+ * database is a failure in the result, never thrown.
  */
 import type { AccountsPort, Caller, DigestPort } from "../../../durable-objects/ussd-session/ports.ts";
 import { fail } from "../../../platform/failure.ts";
@@ -38,19 +38,22 @@ import { listActiveSessions, purgeSessions, saveSession, type ActiveSessions } f
 import type { AccountSettings } from "./settings.ts";
 import { cacheMacs } from "../key-ring.ts";
 
-/** Rows of each table that one run deletes: a run a minute deletes 1.4 million a day, and none holds the database for long. */
+/**
+ * Rows of each table that one run deletes: a run every minute deletes up to 1.4 million a day, and no run blocks the
+ * database for long.
+ */
 export const PURGED_ROWS = 1_000;
 
 export interface OperatorCommands {
-  /** `phoneNumber`: from now on the customer logs in from it, too. */
+  /** `phoneNumber`: adds a phone from which the customer logs in. */
   unlock(customerId: string, phoneNumber?: string): Promise<Result<Unlocked>>;
-  /** Null: no phone; the customer's next login brings one. */
+  /** Null for no phone; the customer's next login adds one. */
   linkPhone(customerId: string, phoneNumber: string | null): Promise<Result<LinkedPhone>>;
   resetPin(customerId: string): Promise<Result<TemporaryPin>>;
   linkDid(customerId: string, did: string | null): Promise<Result<LinkedDid>>;
   rotateKeys(after: number): Promise<Result<RotationReport>>;
   activeSessions(): Promise<Result<ActiveSessions>>;
-  /** `what`: which route was read. */
+  /** `what`: the route that was read. */
   reportRead(what: string): Promise<Result<void>>;
 }
 
@@ -58,7 +61,7 @@ export interface Accounts {
   readonly port: AccountsPort;
   readonly digests: DigestPort;
   readonly operators: OperatorCommands;
-  /** A session as logs and the audit log identify it: the MAC of its name. */
+  /** A session's id in logs and the audit log: the MAC of its name. */
   sessionKey(name: string): Promise<string>;
   /** Deletes expired rows; for the scheduled handler. */
   purge(): Promise<Result<void>>;
@@ -67,7 +70,7 @@ export interface Accounts {
 export function createAccounts(settings: AccountSettings): Accounts {
   const { database, ring, log } = settings;
 
-  /** What the database throws becomes a failure; its text is logged, since it names tables and never values. */
+  /** An exception of the database becomes a failure; its text is logged, because it names tables and never values. */
   async function guarded<Value>(work: () => Promise<Value>): Promise<Result<Value>> {
     try {
       return success(await work());

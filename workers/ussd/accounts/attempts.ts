@@ -1,11 +1,11 @@
 /**
- * The counters of wrong PINs. A guess is reserved before it is hashed (PH-58), by statements that add one where nothing is
- * locked; the guess that reaches a limit sets the lock in the same batch. So parallel guesses never exceed the limit, and a
- * crash in between leaves an account neither stuck nor unlocked.
+ * The counters of wrong PINs. A guess is reserved before it is hashed (PH-58), by statements that add one if nothing is
+ * locked; the guess that reaches a limit sets the lock in the same batch. So parallel guesses never exceed the limit,
+ * and a crash in between leaves an account neither stuck nor unlocked.
  *
- * A phone that the customer logs in from (`login_phones`) has its own count and lock, so that no other phone can use up its
- * attempts (PH-60). A guess from any other phone is counted three times in `login_guard`, in the same way whether or not the
- * id exists: for this phone and this id, for this id from all such phones, and for this phone over all ids.
+ * A phone from which the customer logs in (`login_phones`) has its own count and lock, so that no other phone can use
+ * up its attempts (PH-60). A guess from any other phone is counted three times in `login_guard`, whether or not the id
+ * exists: for this phone and this id, for this id from all such phones, and for this phone over all ids.
  */
 import type { CustomerRow } from "./customers.ts";
 import type { AccountSettings } from "./settings.ts";
@@ -13,24 +13,24 @@ import type { AccountSettings } from "./settings.ts";
 const DAY_MS = 86_400_000;
 /** Milliseconds: the longest lock. */
 const LONGEST_LOCK = DAY_MS;
-/** Milliseconds after the last attempt, or the end of its lock, when a counter is reset. */
+/** Milliseconds after the last attempt, or the end of its lock, after which a counter is reset. */
 const ATTEMPTS_RETENTION = DAY_MS;
-/** Phones with separate attempts, not counting the one that the account was made from. */
+/** Phones with separate attempts, in addition to the one from which the account was created. */
 const MAX_LOGIN_PHONES = 3;
 /** More doublings change nothing: even one second would exceed the longest lock. */
 const MOST_DOUBLINGS = 17;
 /** Phones unknown to an account that can use up their attempts on it before all such phones are locked. */
 const STRANGERS_PER_LOCK = 3;
-/** Ids on which one phone can use up its attempts before it is locked for all ids that it is unknown to. */
+/** Ids on which one phone can use up its attempts before it is locked for all ids to which it is unknown. */
 const IDS_PER_LOCK = 2;
 
 export interface AttemptSubject {
-  /** Upper-case. */
+  /** In upper case. */
   readonly customerId: string;
-  /** The keys under which the id and the phone are counted, under the current key first. */
+  /** The keys under which the id and the phone are counted, with the current key first. */
   readonly subjectKeys: readonly string[];
   readonly phoneKeys: readonly string[];
-  /** The phone that the guess comes from. */
+  /** The phone of the guess. */
   readonly phoneNumber: string;
 }
 
@@ -47,10 +47,7 @@ interface GuardKeys {
 }
 type GuardLocks = Readonly<Record<keyof GuardKeys, number | null>>;
 
-/**
- * What a guess has counted, to be taken back when it was right: in the phone's own counter, or in those of phones which the
- * customer does not log in from.
- */
+/** The counters of a guess, to be decremented if it was right: the phone's own counter, or those of unknown phones. */
 export type CountedGuess =
   | { readonly scope: "phone"; readonly lock: number | null }
   | { readonly scope: "others"; readonly keys: GuardKeys; readonly locks: GuardLocks };
@@ -62,7 +59,7 @@ export type Reservation =
       readonly state: "reserved";
       /** Undefined for an unknown id. */
       readonly customer: CustomerRow | undefined;
-      /** Guesses used, this one included. */
+      /** Guesses used, including this one. */
       readonly used: number;
       /** The lock that this guess sets if it is wrong. */
       readonly ownLock: number | null;
@@ -81,7 +78,7 @@ function counterAssignments(table: string, at: string): string {
     ${at} = ?2`;
 }
 
-/** The row of a phone that the customer logs in from. */
+/** The row of a phone from which the customer logs in. */
 const LOGIN_PHONE = (customerId: string, phoneNumber: string): string => `
   login_phones.customer_id = (SELECT id FROM customers WHERE customer_id = ${customerId})
   AND login_phones.phone_id = (SELECT id FROM phones WHERE phone_e164 = ${phoneNumber})`;
@@ -93,7 +90,7 @@ const RESERVE_PHONE = `
   WHERE ${LOGIN_PHONE("?1", "?5")} AND coalesce(login_phones.locked_until, 0) <= ?2
   RETURNING failed_attempts, locked_until`;
 
-/** A first attempt inserts a row; its counters are those of a reset row, plus one. */
+/** A first attempt inserts a row; its counters equal those of a reset row, plus one. */
 const RESERVE_GUARD = (condition: string): string => `
   INSERT INTO login_guard (subject_key, failed_attempts, locked_until, lock_level, updated_at)
   SELECT ?1, CASE WHEN ?3 <= 1 THEN 0 ELSE 1 END, CASE WHEN ?3 <= 1 THEN ?2 + min(?4, ${LONGEST_LOCK}) END, ?3 <= 1, ?2
@@ -101,7 +98,7 @@ const RESERVE_GUARD = (condition: string): string => `
   ON CONFLICT (subject_key) DO UPDATE SET ${counterAssignments("login_guard", "updated_at")}
   RETURNING failed_attempts, locked_until`;
 
-/** The first of the three decides: nothing is counted where one of them is locked. */
+/** The first of the three decides: nothing is counted if one of them is locked. */
 const RESERVE_PAIR = RESERVE_GUARD(`NOT ${IS_KNOWN("?5", "?6")}
   AND NOT EXISTS (SELECT 1 FROM login_guard WHERE subject_key IN (?1, ?7, ?8) AND locked_until > ?2)`);
 const RESERVE_NEXT = RESERVE_GUARD("changes() = 1");
@@ -114,7 +111,7 @@ const LOCKED_UNTIL = `
 /** Counters made under an earlier key continue under the current one. */
 const CARRY_OVER = "UPDATE OR IGNORE login_guard SET subject_key = ?1 WHERE subject_key = ?2";
 
-/** One trip to the database, the same one whether or not the id exists. */
+/** One round trip to the database, with equal statements whether or not the id exists. */
 export async function reserveAttempt(
   { database, clock, limits }: Pick<AccountSettings, "database" | "clock" | "limits">,
   { customerId, subjectKeys, phoneKeys, phoneNumber }: AttemptSubject,
@@ -163,7 +160,7 @@ function guardKeys(subject: string, phone: string): GuardKeys {
   return { pair: `${subject}:${phone}`, subject, phone: `phone:${phone}` };
 }
 
-/** For the batch of a right PIN: clears the counts, and the locks that its own reservation set, never another one. */
+/** For the batch of a right PIN: clears the counts, and only the locks that its own reservation set. */
 export function clearAttempts(
   { database, limits }: Pick<AccountSettings, "database" | "limits">,
   customerId: string,
@@ -180,7 +177,7 @@ export function clearAttempts(
   }
   const { keys, locks } = counted;
   const clear = database.prepare(`UPDATE login_guard SET ${cleared} WHERE subject_key = ?1`);
-  // Only this guess of the phone: a login to its own account must not pay for guesses at others.
+  // Only this guess of the phone: a login to one's own account must not clear guesses at others.
   const taken = database.prepare(
     `UPDATE login_guard SET
        failed_attempts = CASE WHEN locked_until = ?2 THEN ?3 ELSE max(failed_attempts - 1, 0) END,
@@ -196,8 +193,8 @@ export function clearAttempts(
 }
 
 /**
- * For the batch of a login: from now on this phone has separate attempts. Besides the phone that the account was made
- * from, only the latest few have them: each adds a few guesses that an attacker could make.
+ * For the batch of a login: from now on this phone has separate attempts. In addition to the phone from which the
+ * account was created, only the latest few have them, because each adds a few guesses for an attacker.
  */
 export function rememberLoginPhone(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
@@ -224,7 +221,7 @@ export function rememberLoginPhone(
   ];
 }
 
-/** A phone that the customer will log in from, which may never have called. */
+/** A phone from which the customer will log in, and which may never have called. */
 export function addLoginPhone(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   customerId: string,
@@ -250,7 +247,10 @@ export function addLoginPhone(
   ];
 }
 
-/** Clears every count and lock of the customer, for an operator. `subjectKeys`: of the customer's id, under all keys. */
+/**
+ * Clears every count and lock of the customer, for an operator. `subjectKeys`: the keys of the customer's id, under all
+ * keys.
+ */
 export function unlockPhones(
   { database }: Pick<AccountSettings, "database">,
   customerId: string,
@@ -263,7 +263,8 @@ export function unlockPhones(
          WHERE customer_id = (SELECT id FROM customers WHERE customer_id = ?1)`,
       )
       .bind(customerId),
-    // The counter of the id, and those of the id and a phone, which begin with it and a colon; `;` follows the colon.
+    // The counter of the id, and those of the id and a phone, whose keys start with the id and a colon; `;` follows the
+    // colon.
     ...subjectKeys.map((key) =>
       database
         .prepare(

@@ -1,6 +1,6 @@
 /**
- * The audit log (PH-104): who did what when, without a secret or a phone number. An entry is written in the batch of the
- * change itself, so no change goes without its entry, nor without the security notice that the entry causes.
+ * The audit log (PH-104): who did what when, without a secret or a phone number. An entry is written in the batch of
+ * the change itself, so every change has its entry, and the security notice that the entry causes.
  */
 import type { Caller } from "../../../durable-objects/ussd-session/ports.ts";
 import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
@@ -26,16 +26,16 @@ export type AuditEvent =
   | "OPS_READ";
 
 /**
- * Milliseconds for which entries about no customer are stored: anyone can cause them. Entries about customers and operators
- * stay.
+ * Milliseconds for which entries without a customer are stored, because anyone can cause them. Entries about customers
+ * and operators are permanent.
  */
 const ANONYMOUS_ENTRIES_RETENTION = 30 * 86_400_000;
 
 export interface AuditEntry {
   readonly event: AuditEvent;
-  /** Null when it is about none, or the id is not a customer's. */
+  /** Null if there is no customer, or the id is unknown. */
   readonly customerId: string | null;
-  /** Null when an operator did it. */
+  /** Null if an operator did it. */
   readonly caller: CallerKeys | null;
   readonly detail?: JsonObject;
 }
@@ -51,8 +51,8 @@ export async function callerKeys(ring: KeyRing, { phoneNumber, sessionId }: Call
 }
 
 /**
- * The statement that writes the entry, for the batch of the change itself. `condition`: an SQL expression that may use the
- * customer's id as `?3` and `values` from `?7` on; the entry is written only if it is true.
+ * The statement that writes the entry, for the batch of the change itself. `condition` is an SQL expression that may
+ * use the customer's id as `?3` and `values` from `?7` on; the entry is written only if it is true.
  */
 export function auditStatement(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
@@ -76,7 +76,7 @@ export function auditStatement(
     );
 }
 
-/** Deletes expired entries about no customer, at most `limit`. */
+/** Deletes expired entries without a customer, at most `limit`. */
 export function purgeAnonymousEntries(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,
@@ -106,9 +106,9 @@ export interface DueNotice {
   readonly at: number;
   readonly customerId: string;
   readonly phoneNumber: string;
-  /** The customer's, else the phone's; null when neither has chosen one. */
+  /** The customer's language, otherwise the phone's; null if neither has chosen one. */
   readonly language: Language | null;
-  /** JSON, as the entry has it. */
+  /** JSON, as stored in the entry. */
   readonly detail: string;
 }
 
@@ -133,7 +133,9 @@ const READ_DUE = `
         AND earlier.event = entry.event AND earlier.phone_key = entry.phone_key))
   ORDER BY entry.id LIMIT ?4`;
 
-/** Entries after `after` and younger than `since` (Unix milliseconds), for the phone that the account was made from. */
+/**
+ * Entries after `after` and younger than `since` (Unix milliseconds), for the phone from which the account was created.
+ */
 export async function readDueNotices(
   database: D1Database,
   { after, since, limit }: { readonly after: number; readonly since: number; readonly limit: number },

@@ -1,6 +1,6 @@
 /**
  * Creating an account, once per creation key however often it is requested (PH-53): after a crash or in parallel, later
- * requests get the account that exists.
+ * requests get the existing account.
  */
 import type { CreationOutcome, NewAccount } from "../../../durable-objects/ussd-session/ports.ts";
 import { describeThrown } from "../../../platform/log.ts";
@@ -10,7 +10,7 @@ import { openPendingPin, sealRecord } from "./pin.ts";
 import type { AccountSettings } from "./settings.ts";
 import type { Sealed } from "../key-ring.ts";
 
-/** Ids are drawn from 2^32; repeated collisions mean that something else is wrong. */
+/** Ids are drawn from 2^32; repeated collisions indicate another fault. */
 const ID_DRAWS = 5;
 
 interface AccountRow {
@@ -18,7 +18,7 @@ interface AccountRow {
   readonly full_name: string;
 }
 
-/** Throws when the sealed PIN is not for this creation key: no caller can cause that. */
+/** Throws if the sealed PIN is not for this creation key, which no caller can cause. */
 export async function createAccount(settings: AccountSettings, account: NewAccount): Promise<CreationOutcome> {
   const { database } = settings;
   const known = await database.prepare(FIND_CREATED).bind(account.creationKey).first<AccountRow>();
@@ -62,7 +62,7 @@ async function createdBefore(
     )
     .bind(account.creationKey, account.name, account.email, pin.value, pin.keyId, settings.clock())
     .run();
-  // Somebody has logged in meanwhile, or an operator has set a PIN: the caller's new one does not count.
+  // Someone has logged in meanwhile, or an operator has set a PIN, so the caller's new PIN is ignored.
   return meta.changes === 0 ? { ...created(row), pinKept: true } : created({ ...row, full_name: account.name });
 }
 
@@ -148,7 +148,7 @@ export function createCustomerId(random: (bytes: number) => Uint8Array): string 
   return `C${[...digits, checkDigit(digits)].map((digit) => digit.toString(HEX).toUpperCase()).join("")}`;
 }
 
-/** Every second digit, from the last on, counts double, with its own two digits added up. */
+/** Every second digit, from the last on, counts double, with its own two digits added. */
 function checkDigit(digits: readonly number[]): number {
   const sum = digits.toReversed().reduce((total, digit, index) => {
     const weighted = index % 2 === 0 ? digit * 2 : digit;

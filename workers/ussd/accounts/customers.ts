@@ -40,8 +40,8 @@ export function describeCustomer(row: CustomerRow): Customer {
 }
 
 /**
- * Milliseconds without a call after which a number is taken for somebody else's: networks give unused numbers to new
- * subscribers after some months. Its language, its accounts and their notices are no longer those of the caller.
+ * Milliseconds without a call after which a number counts as reassigned: networks give unused numbers to new
+ * subscribers after some months. Its language, its accounts and their notices no longer belong to the caller.
  */
 const NUMBER_KEPT_MS = 180 * DAY_MS;
 
@@ -98,7 +98,7 @@ export async function dial(
   };
 }
 
-/** Milliseconds for which it is known what a gateway sends; it is found out again afterwards. */
+/** Milliseconds for which a gateway's text mode is stored; after that it is detected again. */
 const GATEWAY_KEPT_MS = 90 * DAY_MS;
 
 export async function learnTextMode(
@@ -119,7 +119,7 @@ function gatewayText(gateway: string, serviceCode: string): string {
   return `${gateway} ${serviceCode}`;
 }
 
-/** Deletes what was learnt too long ago, at most `limit`. */
+/** Deletes expired text modes, at most `limit`. */
 export function purgeGateways(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,
@@ -132,7 +132,7 @@ export function purgeGateways(
     .bind(clock() - GATEWAY_KEPT_MS, limit);
 }
 
-/** The id of the account that was made from this phone; undefined where there is none or more than one. */
+/** The id of the account created from this phone; undefined if there is none or more than one. */
 export async function findOnlyAccount(
   { database }: Pick<AccountSettings, "database">,
   phoneNumber: string,
@@ -148,7 +148,7 @@ export async function findOnlyAccount(
   return results.length === 1 ? results[0]?.id : undefined;
 }
 
-/** Whether an account of this phone was made at or before `at`, Unix milliseconds. */
+/** Whether an account was created from this phone at or before `at`, in Unix milliseconds. */
 export async function hasAccountSince(database: D1Database, phoneNumber: string, at: number): Promise<boolean> {
   const found = await database
     .prepare(
@@ -160,7 +160,7 @@ export async function hasAccountSince(database: D1Database, phoneNumber: string,
   return found !== null;
 }
 
-/** For the batch of a login: an account that has no phone, because its number was given up, has this one from now on. */
+/** For the batch of a login: an account without a phone, because its number was given up, gets this phone. */
 export function adoptPhone(
   { database }: Pick<AccountSettings, "database">,
   customer: Pick<CustomerRow, "id">,
@@ -175,7 +175,7 @@ export function adoptPhone(
     .bind(customer.id, phoneNumber);
 }
 
-/** False when the login has been revoked; nothing is changed then. */
+/** False if the login has been revoked; nothing is changed then. */
 export async function setLanguage(
   settings: AccountSettings,
   caller: Caller,
@@ -208,7 +208,7 @@ export async function findCustomer(settings: AccountSettings, login: Login): Pro
   return row === null ? null : describeCustomer(row);
 }
 
-/** The limit is per 24 hours: a calendar day begins at different hours for different callers. */
+/** The limit is per 24 hours, because a calendar day begins at different hours for different callers. */
 export async function takeQuestion(
   settings: AccountSettings,
   login: Login,

@@ -12,7 +12,7 @@ import type { Sealed } from "../key-ring.ts";
 import { findLoggedIn } from "./customers.ts";
 import type { AccountSettings } from "./settings.ts";
 
-/** Seconds: an invocation is used at once, and one question is polled for two minutes at most. */
+/** Seconds: an invocation is used at once, and one question is polled for at most two minutes. */
 const INVOCATION_LIFETIME = 300;
 const NONCE_BYTES = 16;
 
@@ -30,7 +30,7 @@ export async function createIdentity(
   return { did: key.did(), sealed: await ring.seal(base16.baseEncode(seed), "identity", customerId) };
 }
 
-/** Null when the login has been revoked or the customer's key cannot be opened. */
+/** Null if the login has been revoked or the customer's key cannot be opened. */
 export async function mintInvocation(
   settings: AccountSettings,
   login: Login,

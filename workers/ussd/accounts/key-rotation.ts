@@ -1,6 +1,6 @@
 /**
- * Rotation of keys in batches (PH-102): PINs and private keys that an older key sealed are sealed again by the current one.
- * A customer's change in the meantime is never overwritten. Nothing is hashed, so no PIN is needed.
+ * Rotation of keys in batches (PH-102): PINs and private keys that an older key sealed are sealed again by the current
+ * one. A customer's concurrent change is never overwritten. Nothing is hashed, so no PIN is needed.
  */
 import type { KeyRing, Sealed, SealUse } from "../key-ring.ts";
 import { auditStatement } from "./audit.ts";
@@ -16,7 +16,7 @@ export interface RotationReport {
   readonly resealed: number;
   /** Values that no key of the ring opens; left unchanged. */
   readonly unreadable: number;
-  /** The `after` of the next batch; null when nothing is left. */
+  /** The `after` of the next batch; null at the end. */
   readonly next: number | null;
 }
 
@@ -29,7 +29,7 @@ interface SealedRow {
   readonly key_sealed_by: string | null;
 }
 
-/** `after`: the `next` of the previous report, 0 to begin. */
+/** `after`: the `next` of the previous report, 0 at the start. */
 export async function rotateKeys(settings: AccountSettings, after: number): Promise<RotationReport> {
   const { database, ring } = settings;
   const { results: rows } = await database

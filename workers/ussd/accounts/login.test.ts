@@ -1,4 +1,4 @@
-/** What a guess costs: the same slow hash, for every id and whatever is stored. */
+/** The cost of a guess: one slow hash, for every id and whatever is stored. */
 import { afterEach, expect, test, vi } from "vitest";
 import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../../test/support/ussd/accounts.ts";
@@ -18,7 +18,7 @@ async function setUp() {
   return {
     database,
     customerId,
-    /** The hashes that one attempt runs, as the platform is asked for them; the salt by its length alone. */
+    /** The hashes that one attempt requests from the platform; a salt is represented by its length. */
     async hashesOf(id: string, pin: string, caller = newCaller()) {
       derived.mockClear();
       const { state } = await valueOf(port.login({ caller, customerId: id, pin }));
@@ -46,7 +46,7 @@ test("right, wrong, empty, unknown id: one hash at the full cost each [PH-57]", 
   }
 });
 
-test("without a PIN, or with one that no key opens: the same hash [PH-57]", async () => {
+test("without a PIN, or with one that no key opens: an equal hash [PH-57]", async () => {
   const { database, customerId, hashesOf } = await setUp();
   await database.prepare("UPDATE customers SET pin_sealed = 'AAAA'").run();
   expect(await hashesOf(customerId, PIN)).toEqual({ state: "refused", hashes: ONE_HASH });

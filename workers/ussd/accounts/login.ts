@@ -1,6 +1,6 @@
 /**
- * Logging in. An unknown id takes the same path as a customer's with a wrong PIN (PH-57): the same trips to the database,
- * the same hash, the same counts. There are two trips: reserve the guess, then record its outcome.
+ * Logging in. An unknown id takes the path of a customer's id with a wrong PIN (PH-57): equal round trips to the
+ * database, hashes and counts. There are two round trips: reserve the guess, then record its outcome.
  */
 import type { LoginAttempt, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
 import { clearAttempts, rememberLoginPhone, reserveAttempt, type CountedGuess } from "./attempts.ts";
@@ -12,7 +12,7 @@ import type { AccountSettings } from "./settings.ts";
 
 const MINUTE_MS = 60_000;
 
-/** A guess that was reserved for a customer and turned out right. */
+/** A guess that was reserved for a customer and is right. */
 interface RightGuess {
   readonly customer: CustomerRow;
   readonly counted: CountedGuess;
@@ -48,8 +48,8 @@ export async function login(settings: AccountSettings, attempt: LoginAttempt): P
 }
 
 /**
- * The id that the PIN is for. A customer who has forgotten theirs is known by the number they call from; where that has no account,
- * or several, the number itself is counted and hashed as an unknown id (PH-122).
+ * The id of the PIN. A customer who has forgotten theirs is identified by the number from which they call; if that has
+ * no account, or several, the number itself is counted and hashed like an unknown id (PH-122).
  */
 async function idOf(settings: AccountSettings, attempt: LoginAttempt): Promise<string> {
   if (attempt.purpose !== "recover-id") return attempt.customerId.toUpperCase();
@@ -60,7 +60,7 @@ function lockedOutcome({ clock }: AccountSettings, until: number, now: boolean):
   return { state: "locked", minutes: Math.max(1, Math.ceil((until - clock()) / MINUTE_MS)), now };
 }
 
-/** Everything that a right PIN changes, in one batch; its last statement reads the customer as stored then. */
+/** All changes after a right PIN, in one batch; its last statement reads the customer as stored then. */
 async function acceptGuess(
   settings: AccountSettings,
   { caller: { phoneNumber }, pin, purpose = "login" }: LoginAttempt,
@@ -103,7 +103,7 @@ async function acceptGuess(
   }
   statements.push(database.prepare("SELECT * FROM customers WHERE customer_id = ?1").bind(customerId));
   const results = await database.batch<CustomerRow>(statements);
-  // The last statement but one is the entry for a new phone.
+  // The second-to-last statement is the entry for a new phone.
   if (purpose === "login" && (results.at(-2)?.meta.changes ?? 0) > 0) settings.onSecurityEvent?.();
   const stored = results.at(-1)?.results[0] ?? customer;
   return {
@@ -114,7 +114,7 @@ async function acceptGuess(
   };
 }
 
-/** Never replaces a PIN that was set in the meantime. */
+/** Never replaces a PIN that was set meanwhile. */
 function renewPin(
   { database }: AccountSettings,
   customer: CustomerRow,
@@ -125,7 +125,7 @@ function renewPin(
     .bind(customer.customer_id, customer.pin_sealed, sealed.value, sealed.keyId);
 }
 
-/** Of two logins at the same time the first one's key stays. */
+/** Of two concurrent logins the first one's key is kept. */
 async function addIdentity(settings: AccountSettings, customerId: string): Promise<D1PreparedStatement> {
   const { did, sealed } = await createIdentity(settings, customerId);
   return settings.database

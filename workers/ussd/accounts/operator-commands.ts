@@ -1,4 +1,7 @@
-/** What an operator can do to an account (PH-101); each command is in the audit log. The caller has authenticated them. */
+/**
+ * An operator's commands on an account (PH-101); each is recorded in the audit log. The caller has authenticated the
+ * operator.
+ */
 import { fail } from "../../../platform/failure.ts";
 import { success, type Result } from "../../../platform/result.ts";
 import { newPinProblem, PIN_DIGITS } from "./pin.ts";
@@ -8,9 +11,9 @@ import { sealNewPin } from "./pin.ts";
 import type { AccountSettings } from "./settings.ts";
 
 const DID = /^did:[a-z0-9]+:[\w.:%-]+$/;
-/** Characters: what fits on a screen of the phone and in a column of the registry. */
+/** Characters that fit on a screen of the phone and in a column of the registry. */
 const MAX_DID = 200;
-/** Bytes per digit of a temporary PIN; a byte of 250 or more is drawn again, so that each digit is as likely. */
+/** Bytes per digit of a temporary PIN; a byte of 250 or more is drawn again, so that all digits are equally likely. */
 const UNBIASED = 250;
 
 export interface Unlocked {
@@ -18,7 +21,7 @@ export interface Unlocked {
   readonly locked: false;
 }
 
-/** Returned once: stored nowhere and never logged. */
+/** Returned once: never stored, never logged. */
 export interface TemporaryPin {
   readonly customerId: string;
   readonly temporaryPin: string;
@@ -38,7 +41,10 @@ export interface LinkedDid {
 
 const unknownCustomer = fail("not_found", "Not Found");
 
-/** `phoneNumber`: a phone that the customer has now. It gets separate attempts, which no guess from another phone uses up. */
+/**
+ * `phoneNumber`: the customer's current phone. It gets separate attempts, which guesses from other phones cannot use
+ * up.
+ */
 export async function unlock(settings: AccountSettings, id: string, phoneNumber?: string): Promise<Result<Unlocked>> {
   const customerId = id.toUpperCase();
   const changed = await run(
@@ -57,8 +63,8 @@ export async function unlock(settings: AccountSettings, id: string, phoneNumber?
 }
 
 /**
- * The number that the account counts for, and that gets its notices. The state of the previous phone, its attempts
- * included, is gone: its number may be somebody else's now.
+ * The number for which the account counts, and that gets its notices. The state of the previous phone, including its
+ * attempts, is deleted, because its number may belong to someone else now.
  */
 export async function linkPhone(
   settings: AccountSettings,
@@ -95,7 +101,7 @@ export async function linkPhone(
   return changed ? success({ customerId, linked: phoneNumber !== null }) : unknownCustomer;
 }
 
-/** The customer's live logins are revoked; the first login with the temporary PIN has to choose a new one. */
+/** The customer's live logins are revoked; the first login with the temporary PIN must choose a new one. */
 export async function resetPin(settings: AccountSettings, id: string): Promise<Result<TemporaryPin>> {
   const customerId = id.toUpperCase();
   const temporaryPin = drawPin(settings.random);
@@ -118,7 +124,9 @@ export async function resetPin(settings: AccountSettings, id: string): Promise<R
   return success({ customerId, temporaryPin, expiresAt: new Date(expiresAt).toISOString() });
 }
 
-/** Null removes the link. A DID names one customer: `conflict` when it is linked to another, or is another's own key. */
+/**
+ * Null removes the link. A DID identifies one customer: `conflict` if it is linked to another, or is another's own key.
+ */
 export async function linkDid(settings: AccountSettings, id: string, did: string | null): Promise<Result<LinkedDid>> {
   if (did !== null && (did.length > MAX_DID || !DID.test(did))) {
     return fail("invalid_request", "did must be a DID such as did:ixo:entity:..., or null");
@@ -140,12 +148,12 @@ const FIND_ID = "SELECT 1 FROM customers WHERE customer_id = ?1";
 const DID_TAKEN = `EXISTS (SELECT 1 FROM customers AS other
   WHERE other.customer_id <> ?1 AND (other.did = ?2 OR other.key_did = ?2))`;
 
-/** An operator read personal data. */
+/** Records that an operator read personal data. */
 export async function recordOperatorRead(settings: AccountSettings, what: string): Promise<void> {
   await auditStatement(settings, { event: "OPS_READ", customerId: null, caller: null, detail: { what } }).run();
 }
 
-/** Runs the change and its audit entry in one batch; false if nothing changed, in which case there is no entry either. */
+/** Runs the change and its audit entry in one batch; false if nothing changed, and then there is no entry. */
 async function run(
   settings: AccountSettings,
   entry: AuditEntry,
@@ -156,7 +164,7 @@ async function run(
   return changed?.meta.changes === 1;
 }
 
-/** Never one that a customer may not choose: it would be guessed first. */
+/** Never a PIN that a customer cannot choose, because it would be guessed first. */
 function drawPin(random: (bytes: number) => Uint8Array): string {
   for (;;) {
     const digits = Array.from({ length: PIN_DIGITS }, () => drawDigit(random));

@@ -1,6 +1,6 @@
 /**
- * Choosing a PIN: checking it, comparing its two entries, setting it. In between the session stores a sealed hash, never
- * the PIN (PH-112).
+ * Choosing a PIN: checking it, comparing its two entries, setting it. In between the session stores a sealed hash,
+ * never the PIN (PH-112).
  */
 import type {
   Login,
@@ -27,7 +27,7 @@ export async function preparePin(
   return { accepted: true, sealed: await sealPendingPin(settings, effectKey, pin) };
 }
 
-/** Only for a logged-in caller: otherwise it would allow uncounted guesses. */
+/** Only for a logged-in caller, because it would otherwise allow uncounted guesses. */
 async function isCurrentPin(settings: AccountSettings, { customerId, epoch }: Login, pin: string): Promise<boolean> {
   const customer = await settings.database
     .prepare("SELECT customer_id, pin_sealed, pin_key_id FROM customers WHERE customer_id = ?1 AND login_epoch = ?2")
@@ -68,7 +68,7 @@ export async function changePin(
          WHERE customer_id = ?1 AND login_epoch = ?2`,
       )
       .bind(customerId, epoch, pin.value, pin.keyId, changeKey, clock()),
-    // Whether it ran now or before a crash: this change was the last one.
+    // Succeeds if this change was the last one, whether it ran now or before a crash.
     database
       .prepare("SELECT login_epoch FROM customers WHERE customer_id = ?1 AND pin_change_key = ?2 AND login_epoch = ?3")
       .bind(customerId, changeKey, epoch + 1),

@@ -30,13 +30,13 @@ describe("newPinProblem [PH-55]", () => {
     expect(newPinProblem(pin, PHONE)).toBe("weak");
   });
 
-  test.each(["43219", "98764", "86420", "13579", "11112", "12344", "30158"])("%s is good", (pin) => {
+  test.each(["43219", "98764", "86420", "13579", "11112", "12344", "30158"])("%s is accepted", (pin) => {
     expect(newPinProblem(pin, PHONE)).toBeUndefined();
   });
 });
 
 describe("the record of a PIN [PH-113]", () => {
-  test("is PBKDF2-HMAC-SHA-256 with its own salt and the cost that was asked for", async () => {
+  test("is PBKDF2-HMAC-SHA-256 with its own salt and the requested cost", async () => {
     const record = await hashPin("43219", { ...hashing, iterations: PIN_ITERATIONS });
     const salt = Buffer.from(record.salt, "base64");
     expect(record).toMatchObject({ kdf: "pbkdf2-sha256", iter: 100_000 });
@@ -45,7 +45,7 @@ describe("the record of a PIN [PH-113]", () => {
     expect((await hashPin("43219", hashing)).salt).not.toBe(record.salt);
   });
 
-  test("matches its own PIN only", async () => {
+  test("matches only its own PIN", async () => {
     const digits = fc.stringMatching(/^\d{4,6}$/);
     await fc.assert(
       fc.asyncProperty(digits, digits, async (pin, other) => {
@@ -58,7 +58,7 @@ describe("the record of a PIN [PH-113]", () => {
     );
   });
 
-  test("is not read if it costs more than the limit, or is something else", async () => {
+  test("is rejected if it costs more than the limit, or is not a record", async () => {
     const record = await hashPin("43219", hashing);
     expect(readPinRecord(JSON.stringify({ ...record, iter: PIN_ITERATIONS }))).toBeDefined();
     expect(readPinRecord(JSON.stringify({ ...record, iter: PIN_ITERATIONS + 1 }))).toBeUndefined();

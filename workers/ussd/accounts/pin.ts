@@ -1,5 +1,5 @@
 /**
- * PINs: which are allowed, their slow hash, and the sealed record that is stored of one (PH-55, PH-113). A PIN that is being
+ * PINs: the allowed ones, their slow hash, and the sealed record that is stored (PH-55, PH-113). A PIN that is being
  * chosen is sealed for its session's action, as one text.
  */
 import { base64pad } from "multiformats/bases/base64";
@@ -10,7 +10,7 @@ import type { Sealed } from "../key-ring.ts";
 import type { CustomerRow } from "./customers.ts";
 import type { AccountSettings } from "./settings.ts";
 
-/** Rounds of PBKDF2: the most that the platform accepts in production. */
+/** Rounds of PBKDF2: the maximum that the platform accepts in production. */
 export const PIN_ITERATIONS = 100_000;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -30,13 +30,13 @@ export type PinRecord = z.output<typeof recordSchema>;
 /** Why a new PIN is rejected: not five digits, or too easy to guess. */
 export type PinProblem = "shape" | "weak";
 
-/** `phoneNumber`: the caller's; a thief of the phone would try its end first. */
+/** `phoneNumber`: the caller's; a thief of the phone would try its last digits first. */
 export function newPinProblem(pin: string, phoneNumber: string): PinProblem | undefined {
   if (!NEW_PIN.test(pin)) return "shape";
   return isRun(pin) || phoneNumber.endsWith(pin) ? "weak" : undefined;
 }
 
-/** Each digit differs from the one before by 0, by 1 or by -1, where 0 follows 9. */
+/** Each digit differs from the previous one by 0, by 1 or by -1, where 0 follows 9. */
 function isRun(pin: string): boolean {
   const digits = Array.from(pin, Number);
   const steps = new Set(digits.slice(1).map((digit, index) => (digit - (digits[index] ?? 0) + 10) % 10));
@@ -53,19 +53,19 @@ export async function hashPin(
   return { kdf: "pbkdf2-sha256", iter: iterations, salt: base64pad.baseEncode(salt), hash: base64pad.baseEncode(hash) };
 }
 
-/** Compares in constant time, after the rounds that the record names. */
+/** Compares in constant time, after the rounds stated in the record. */
 export async function pinMatches(pin: string, record: PinRecord): Promise<boolean> {
   const hash = await derive(pin, Uint8Array.from(base64pad.baseDecode(record.salt)), record.iter);
   return equalBytes(hash, base64pad.baseDecode(record.hash));
 }
 
-/** Hashed against where there is no record, so that the time reveals nothing. No PIN is known that matches it. */
+/** The record to hash against if there is none, so that the time reveals nothing. No known PIN matches it. */
 export function dummyRecord(iterations: number): PinRecord {
   const [salt, hash] = [new Uint8Array(SALT_BYTES), new Uint8Array(HASH_BYTES)];
   return { kdf: "pbkdf2-sha256", iter: iterations, salt: base64pad.baseEncode(salt), hash: base64pad.baseEncode(hash) };
 }
 
-/** Undefined when it is unreadable or costs more than the limit. */
+/** Undefined if it is unreadable or costs more than the limit. */
 export function readPinRecord(text: string): PinRecord | undefined {
   const json = parseJson(text);
   return json.ok ? recordSchema.safeParse(json.value).data : undefined;
@@ -87,7 +87,7 @@ export interface PinCheck {
   readonly outdated: boolean;
 }
 
-/** Always hashes once: without a customer, a PIN or a readable record against a dummy. */
+/** Always hashes once: against a dummy if there is no customer, PIN or readable record. */
 export async function checkStoredPin(
   settings: PinSettings,
   customer: PinColumns | undefined,
@@ -123,7 +123,7 @@ export async function sealPendingPin(settings: PinSettings, effectKey: string, p
   return `${keyId}:${value}`;
 }
 
-/** Undefined when it is for another action, or its key is missing. */
+/** Undefined if it is for another action, or its key is missing. */
 export async function openPendingPin(
   { ring }: PinSettings,
   effectKey: string,

@@ -1,11 +1,11 @@
 /**
- * The index of sessions: where a dial finds a draft to resume, and what operators list (PH-100). The session objects hold
- * the truth; a row may be behind, so readers filter by time and writers by revision.
+ * The index of sessions: a dial finds a draft to resume in it, and operators list it (PH-100). The session objects are
+ * authoritative; a row may lag, so readers filter by time and writers by revision.
  */
 import type { SessionEntry } from "../../../durable-objects/ussd-session/ports.ts";
 import type { AccountSettings } from "./settings.ts";
 
-/** Sessions in one response. */
+/** Maximum sessions in one response. */
 const LISTED_SESSIONS = 1_000;
 
 export interface ActiveSession {
@@ -21,7 +21,7 @@ export interface ActiveSession {
 export interface ActiveSessions {
   /** Latest activity first, at most `LISTED_SESSIONS`. */
   readonly sessions: readonly ActiveSession[];
-  /** All live ones. */
+  /** The number of all live sessions. */
   readonly count: number;
 }
 
@@ -69,7 +69,7 @@ export async function listActiveSessions({ database, clock }: AccountSettings): 
   return { sessions: (rows?.results ?? []) as unknown as ActiveSession[], count: total?.count ?? 0 };
 }
 
-/** Deletes sessions that have ended and left nothing to resume, at most `limit`. */
+/** Deletes ended sessions without a draft, at most `limit`. */
 export function purgeSessions(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,

@@ -1,4 +1,4 @@
-/** What all account functions work with. Passed in, so that tests bring their own clock, random bytes and hash cost. */
+/** The dependencies of all account functions. Parameters, so that tests can set clock, random bytes and hash cost. */
 import type { Logger } from "../../../platform/log.ts";
 import type { KeyRing } from "../key-ring.ts";
 

@@ -1,4 +1,4 @@
-/** What happens to rows over time, over Node's SQLite: numbers that go unused, keys that change, rows that expire. */
+/** Changes of rows over time, over Node's SQLite: unused numbers, key rotation, expired rows. */
 import { describe, expect, test } from "vitest";
 import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
 import {
@@ -30,7 +30,7 @@ async function setUp() {
   return { ...accounts, database, caller, customerId, dial, login, recover };
 }
 
-describe("an id that was forgotten", () => {
+describe("a forgotten id", () => {
   test("is shown to the number of its account after the PIN, and logs no customer in [PH-122]", async () => {
     const { recover, customerId, database } = await setUp();
     expect(await recover()).toEqual({ state: "found", customerId });
@@ -46,7 +46,7 @@ describe("an id that was forgotten", () => {
     expect(await recover()).toMatchObject({ state: "locked", now: false });
   });
 
-  test("is shown to no number without an account or with two, with the messages of a wrong PIN [PH-122]", async () => {
+  test("is not shown to a number without an account or with two; the messages are those for a wrong PIN [PH-122]", async () => {
     const { recover, port, caller } = await setUp();
     const stranger = newCaller();
     await newCustomer(port, caller, "Jane Roe");
@@ -60,7 +60,7 @@ describe("an id that was forgotten", () => {
 });
 
 describe("a number that was not used for 180 days [PH-127]", () => {
-  test("brings its next caller neither the language nor the quota, attempts and notices of the one before", async () => {
+  test("does not pass on its language, quota, attempts and notices to its next caller", async () => {
     const { dial, login, port, clock, customerId, caller, database, recover } = await setUp();
     const outcome = await login();
     if (outcome.state !== "accepted") throw new Error(outcome.state);
@@ -73,7 +73,7 @@ describe("a number that was not used for 180 days [PH-127]", () => {
     expect(await recover()).toEqual(used(1));
     expect(await countRows(database, "customer_phones")).toBe(0);
     expect(await countRows(database, "login_phones")).toBe(0);
-    // The customer's next login, from any phone, brings one.
+    // The customer's next login, from any phone, adds one.
     const moved = newCaller();
     await dial(moved);
     expect(await login(moved)).toMatchObject({ state: "accepted" });
@@ -82,7 +82,7 @@ describe("a number that was not used for 180 days [PH-127]", () => {
 });
 
 describe("an operator and the phone of an account [PH-128]", () => {
-  test("a number that is somebody else's now is removed, and another one linked", async () => {
+  test("a reassigned number is removed, and another one linked", async () => {
     const { operators, customerId, dial, recover, caller, login, database } = await setUp();
     expect(await operators.linkPhone(customerId.toLowerCase(), null)).toEqual({
       ok: true,
@@ -101,7 +101,7 @@ describe("an operator and the phone of an account [PH-128]", () => {
   });
 });
 
-test("a change of the key keeps unfinished calls, counts and locks while the earlier key is there [PH-130]", async () => {
+test("a change of the key keeps unfinished calls, counts and locks while the earlier key exists [PH-130]", async () => {
   const { database, caller, customerId, login, port, clock } = await setUp();
   const stranger = newCaller();
   for (const pin of ["99999", "99998"]) await login(stranger, pin);
@@ -121,7 +121,7 @@ test("a change of the key keeps unfinished calls, counts and locks while the ear
 });
 
 describe("expired rows [PH-129]", () => {
-  test("are found by an index, and a run deletes so many of each table", async () => {
+  test("are found by an index, and a run deletes a limited number from each table", async () => {
     const { database, purge, clock } = await setUp();
     const rows = PURGED_ROWS + 1;
     const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})`;
@@ -135,7 +135,7 @@ describe("expired rows [PH-129]", () => {
     ]) {
       await database.prepare(insert.replace(" SELECT ", ` ${numbers} SELECT `)).run();
     }
-    // A live one of each must stay.
+    // One live row of each kind must remain.
     await database
       .prepare("INSERT INTO login_guard VALUES ('live', 1, NULL, 0, ?), ('locked', 0, ?, 1, 0)")
       .bind(clock.now, clock.now)
@@ -155,7 +155,7 @@ describe("expired rows [PH-129]", () => {
     expect(await countRows(database, "login_guard")).toBe(2);
   });
 
-  test("no statement of a run reads a whole table", async () => {
+  test("no statement of a run scans a table", async () => {
     const { database, clock } = await setUp();
     const statements: string[] = [];
     const watched = new Proxy(database, {

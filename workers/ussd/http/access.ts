@@ -1,6 +1,6 @@
 /**
- * Access control: how often an address may call, from which addresses and by which path telecom gateways may call, and
- * whether a request comes from an operator. A rate limiter that does not answer allows the request.
+ * Access control: rate limits per address, the addresses and the path secret of telecom gateways, and authentication of
+ * operators. An unresponsive rate limiter allows the request.
  */
 import { equalTexts } from "../../../platform/digest.ts";
 import { clientAddress, networkOf } from "../../../platform/http/client-address.ts";
@@ -20,8 +20,9 @@ export function addressOf(request: Request, config: UssdConfig): string {
 }
 
 /**
- * Counts a request against its address, or the /64 network of IPv6. The operator's own are counted apart, so that other people
- * at the same address cannot use up the limit. Undefined if it is not counted: no limit applies, or the limiter fails.
+ * Counts a request for its address, or for the /64 network of IPv6. The operator's requests are counted separately, so
+ * that others at the address cannot use up the limit. Undefined if it is not counted: no limit applies, or the limiter
+ * fails.
  */
 export async function countRequest(
   { env, log }: Pick<Exchange, "env" | "log">,
@@ -49,21 +50,21 @@ export function setLimitHeaders(headers: Headers, { admitted, limit, remaining, 
   if (!admitted) headers.set("Retry-After", String(retryAfter));
 }
 
-/** For routes that answer JSON. */
+/** For routes with JSON responses. */
 export function tooManyRequests(retryAfter: number): Response {
   const message = TOO_MANY_REQUESTS.body;
   const body = { error: "Rate Limit Exceeded", message, code: "RATE_LIMIT_EXCEEDED", retryAfter };
   return Response.json(body, { status: 429, headers: { "Cache-Control": "no-store" } });
 }
 
-/** On a host that serves this surface alone, `/` and `/health` count against the same limit. */
+/** On a host that serves only this surface, `/` and `/health` count towards its limit too. */
 export async function guardHost(
   request: Request,
   exchange: Exchange,
   respond: () => Promise<Response>,
 ): Promise<Response> {
   const config = readUssdConfig(exchange.env);
-  // Health reports what is wrong with the configuration.
+  // Health reports the faults of the configuration.
   if (!config.ok) return respond();
   const caller = { address: addressOf(request, config.value), isOperator: false };
   const counted = await countRequest(exchange, config.value, caller);

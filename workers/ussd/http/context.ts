@@ -35,7 +35,7 @@ export function methodNotAllowed(c: UssdContext, methods: readonly string[]): Re
   return errorResponse(c, newFailure("method_not_allowed", "Method Not Allowed"), { Allow: methods.join(", ") });
 }
 
-/** The work continues after the reply. */
+/** Continues the work after the reply. */
 export function inBackground(c: UssdContext, work: Promise<unknown>): void {
   c.executionCtx.waitUntil(work);
 }

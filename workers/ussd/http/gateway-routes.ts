@@ -1,6 +1,6 @@
 /**
- * What telecom gateways call: the session endpoint and one route per provider. Both read a request, forward it to the
- * session and print its reply, always with status 200. An adapter only reads and prints; validation is the same for all.
+ * The routes for telecom gateways: the session endpoint and one route per provider. All read a request, forward it to
+ * the session and print its reply, always with status 200. An adapter only reads and prints; validation is shared.
  */
 import { readBody } from "../../../platform/http/body.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS, type PhoneReply } from "../../../platform/phone-reply.ts";
@@ -36,7 +36,7 @@ export async function sessionEndpoint(c: UssdContext): Promise<Response> {
   return textReply(await stepSession(parsed, { ...callOptions(c), origin }));
 }
 
-/** What the gateway sends where an operator has set it, else the address by which sessions find it out. */
+/** The gateway's text mode if an operator has set it, otherwise the address for which sessions detect it. */
 function gatewayOf(c: UssdContext, serviceCode: string): Pick<RequestOrigin, "mode" | "gateway"> {
   const { config } = c.var;
   const address = addressOf(c.req.raw, config);
@@ -47,7 +47,7 @@ function gatewayOf(c: UssdContext, serviceCode: string): Pick<RequestOrigin, "mo
   return set === undefined ? { gateway: address } : { mode: set.mode };
 }
 
-/** `path`: what follows the provider's name. */
+/** `path`: the path after the provider's name. */
 export async function providerEndpoint(c: UssdContext, provider: string, path: string): Promise<Response> {
   const adapter = providers.get(provider);
   if (adapter === undefined) return notFound(c);
@@ -91,7 +91,7 @@ export function providerOverLimit(adapter: ProviderAdapter, path: string): Respo
 function hangUp(c: UssdContext, sessionId: string, end: { readonly provider: string; readonly phoneNumber?: string }) {
   const { env } = c.env;
   inBackground(c, ussdSession(env, { provider: end.provider, sessionId }).hangUp(end));
-  // Africa's Talking may call the plain endpoint, and use this address for its end-of-session notice only.
+  // Africa's Talking may call the plain endpoint, and use this address only for its end-of-session notice.
   if (end.phoneNumber !== undefined) inBackground(c, ussdSession(env, { sessionId }).hangUp(end));
 }
 

@@ -1,4 +1,7 @@
-/** The gateway's OpenAPI document: operators' routes from their declarations, telecom gateways' from their formats. */
+/**
+ * The gateway's OpenAPI document: operators' routes from their declarations, telecom gateways' routes from their
+ * formats.
+ */
 import type { JsonObject } from "../../../platform/json.ts";
 import { buildOpenApi, type Operation } from "../../../platform/openapi.ts";
 import { providers } from "./gateway-routes.ts";

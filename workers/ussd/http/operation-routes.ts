@@ -1,4 +1,4 @@
-/** What operators do to accounts and read as statistics; the token is required in every environment (PH-101 to PH-103). */
+/** Operators' commands on accounts, and statistics; the token is required in every environment (PH-101 to PH-103). */
 import * as z from "zod";
 import { fail, newFailure } from "../../../platform/failure.ts";
 import { failsWith } from "../../../platform/http/parameters.ts";
@@ -163,7 +163,7 @@ export const operationRoutes: readonly OperatorRoute[] = [
   readMetrics,
 ];
 
-/** Runs a command with the body that was sent. */
+/** Runs a command with the body of the request. */
 async function run<Body>(
   c: UssdContext,
   body: Result<Body>,

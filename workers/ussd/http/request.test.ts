@@ -10,7 +10,7 @@ const binding = { sessionId: "s1", serviceCode: "*2233#", phoneNumber: "+2609712
 
 function post(body: string | Uint8Array<ArrayBuffer> | null, contentType?: string): Request {
   const headers = new Headers(contentType === undefined ? {} : { "Content-Type": contentType });
-  // A text body would bring its own content type.
+  // A text body would set its own content type.
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   return new Request("https://edge.test/api/ussd", { method: "POST", body: bytes, headers });
 }
@@ -66,7 +66,7 @@ describe("an invalid field is rejected [PH-5, PH-6, PH-7, PH-8, PH-11]", () => {
   );
 
   test.each(["1".repeat(183), "🌱".repeat(183)])(
-    "text %j, which is only too long: the session decides",
+    "text %j, if it is only too long, is left to the session",
     async (text) => {
       const long = { ...binding, dialledSuffix: "", text };
       expect(await json({ text })).toEqual({ ok: false, error: { field: "text", long } });
@@ -74,13 +74,13 @@ describe("an invalid field is rejected [PH-5, PH-6, PH-7, PH-8, PH-11]", () => {
   );
 
   test.each([1, null, undefined, "\u{D800}"])(
-    "text %j alone, which closes the session of the other three",
+    "text %j alone closes the session of the other three fields",
     async (text) => {
       expect(await json({ text })).toEqual({ ok: false, error: { field: "text", closes: binding } });
     },
   );
 
-  test("text and another field, which closes nothing", async () => {
+  test("text and another field closes nothing", async () => {
     expect(await json({ text: 1, phoneNumber: "abc" })).toEqual({ ok: false, error: { field: "phoneNumber" } });
   });
 });
@@ -119,9 +119,9 @@ describe("bodies [PH-10]", () => {
     ["null", "null", "application/json"],
     ["broken JSON", "{", "application/json"],
     ["nothing", "", "application/json"],
-    ["nothing of no type", "", undefined],
+    ["an empty body without a type", "", undefined],
     ["XML", "<ussd/>", "application/xml"],
-    ["a form called plain text", "sessionId=s1", "text/plain"],
+    ["a form labelled plain text", "sessionId=s1", "text/plain"],
     ["a form called JSON", "sessionId=s1&serviceCode=*2233%23&phoneNumber=%2B260971230001", "application/json"],
   ])("%s is rejected", async (_name, body, type) => {
     expect(await read(body, type)).toEqual({ ok: false, error: { field: expect.any(String) } });

@@ -1,6 +1,6 @@
 /**
- * One request of a telecom gateway, parsed and validated (PH-4 to PH-11). The session decides the meaning of `text`;
- * other gateways' formats are read in `providers/`.
+ * One request of a telecom gateway, parsed and validated (PH-4 to PH-11). The session interprets `text`; `providers/`
+ * reads other gateways' formats.
  */
 import * as z from "zod";
 import { readBody } from "../../../platform/http/body.ts";
@@ -10,7 +10,7 @@ import { MAX_TEXT } from "../../../platform/phone-reply.ts";
 import { SERVICE_CODE } from "../config.ts";
 import type { ParsedRequest } from "../session-client.ts";
 
-/** Bytes: four fields at their longest take a quarter of it. */
+/** Bytes: four fields at their maximum length take a quarter of it. */
 export const MAX_BODY_BYTES = 8_192;
 /** Code points. */
 const MAX_SESSION_ID = 100;
@@ -24,12 +24,12 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 const FIELDS = ["sessionId", "serviceCode", "phoneNumber", "text"] as const;
 
 export interface RequestRules {
-  /** Codes that are served; empty means all. */
+  /** The served codes; empty means all. */
   readonly serviceCodes: readonly string[];
   readonly phonePlusOptional: boolean;
 }
 
-/** The fields as documented; `validateFields` checks them, since its failures have their own form. */
+/** The documented fields; `validateFields` checks them, because its failures have their own form. */
 export const sessionRequest = z
   .object({
     sessionId: z.string().min(1).max(MAX_SESSION_ID).meta({ description: "Assigned by the telecom gateway." }),
@@ -54,7 +54,7 @@ export async function parseRequest(
   return fields === undefined ? failure({ field: "body" }) : validateFields(fields, rules);
 }
 
-/** A body that begins with a brace is JSON whatever its content type; any other has to be a form. */
+/** A body that begins with a brace is JSON whatever its content type; any other must be a form. */
 function parseFields(body: string, contentType: string | null): Fields | undefined {
   const first = body.trimStart().charAt(0);
   if (first === "{" || first === "[") {
@@ -67,7 +67,7 @@ function parseFields(body: string, contentType: string | null): Fields | undefin
   return form && { ...form, text: form.text ?? "", phoneNumber: form.phoneNumber?.replace(/^ (?=\d)/, "+") };
 }
 
-/** The same rules for every gateway: adapters pass the fields that they have read. */
+/** Shared by all gateways: adapters pass the fields that they have read. */
 export function validateFields(fields: Fields, { serviceCodes, phonePlusOptional }: RequestRules): ParsedRequest {
   const phoneNumber = readPhoneNumber(fields.phoneNumber, phonePlusOptional);
   const dialled = readServiceCode(fields.serviceCode, serviceCodes);
@@ -81,7 +81,7 @@ export function validateFields(fields: Fields, { serviceCodes, phonePlusOptional
   return isAtMost(text, MAX_TEXT) ? success(request) : failure({ field: "text", long: request });
 }
 
-/** No id has a control character, so none contains the separator of `sessionName`. */
+/** An id contains no control character, so it cannot contain the separator of `sessionName`. */
 export function isSessionId(value: unknown): value is string {
   if (typeof value !== "string" || value.trim() === "" || CONTROL_CHARACTER.test(value)) return false;
   return value.isWellFormed() && isAtMost(value, MAX_SESSION_ID);
@@ -104,7 +104,7 @@ function readServiceCode(value: unknown, served: readonly string[]): { base: str
   return splitDialled(value, served);
 }
 
-/** The longest served code that `dialled` extends, and what it is extended by. */
+/** The longest served code that is a prefix of `dialled`, and the rest. */
 export function splitDialled(
   dialled: string,
   served: readonly string[],
@@ -115,7 +115,7 @@ export function splitDialled(
   return base === undefined ? undefined : { base, suffix: dialled.slice(base.length, -1) };
 }
 
-/** Undefined when a wanted field is repeated or is not UTF-8; other fields are not looked at. */
+/** Undefined if a requested field is repeated or is not UTF-8; other fields are ignored. */
 export function readFormFields<Name extends string>(
   text: string,
   names: readonly Name[],
@@ -133,7 +133,7 @@ export function readFormFields<Name extends string>(
   return fields;
 }
 
-/** A `%` that no two hexadecimal digits follow stands for itself, as browsers read it. */
+/** A `%` without two hexadecimal digits after it is literal, as in browsers. */
 function decodeComponent(text: string): string | undefined {
   const encoded = new TextEncoder().encode(text.replaceAll("+", " "));
   const bytes: number[] = [];

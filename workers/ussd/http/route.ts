@@ -1,4 +1,4 @@
-/** How the gateway declares its operators' routes: who may call, how failures look, and how both are documented. */
+/** How the gateway declares its operators' routes: authentication, the form of failures, and their documentation. */
 import type { MiddlewareHandler } from "hono";
 import * as z from "zod";
 import { fail, newFailure, type Failure } from "../../../platform/failure.ts";
@@ -41,7 +41,7 @@ const requireOperatorOutsideDevelopment: MiddlewareHandler<UssdHono> = async (c,
   return c.req.header("Authorization") === undefined ? notFound(c) : requireOperator(c, next);
 };
 
-/** The token in every environment. */
+/** Requires the token in every environment. */
 export const operator: Authentication<UssdHono, FailureStatus> = {
   middleware: [requireOperator],
   security: [["operator"]],
@@ -79,7 +79,7 @@ export const route = routesOf<UssdHono, FailureStatus, object>({
   },
 });
 
-/** 400 and 409 give a message; a 404 of an operator's command does not name the route. */
+/** 400 and 409 have a message; a 404 of an operator's command does not name the route. */
 function failureResponse(c: UssdContext, failure: Failure): Response {
   const { code, message } = failure;
   const headers = { "Cache-Control": "no-store" };

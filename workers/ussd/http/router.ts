@@ -1,6 +1,6 @@
 /**
- * The gateway's Hono app: the rate limit first, then the routes. Telecom gateways reach theirs only by a listed address and
- * the path secret, where these are configured. All callers are servers, so no route answers a preflight.
+ * The gateway's Hono app: the rate limit first, then the routes. Telecom gateways reach theirs only from a listed
+ * address and with the path secret, if these are configured. All callers are servers, so no route answers a preflight.
  */
 import { Hono } from "hono";
 import { newFailure } from "../../../platform/failure.ts";
@@ -27,7 +27,7 @@ const SECRET_ROOT = `${ROOT}/g/`;
 const PROVIDERS = "/providers/";
 
 export function createRouter(): Hono<UssdHono> {
-  // The raw path, so that an escaped id is decoded once; a trailing slash means nothing.
+  // The raw path, so that an escaped id is decoded once; a trailing slash is ignored.
   const app = new Hono<UssdHono>({ getPath: (_request, options) => routedPath(options?.env?.path ?? "/") });
 
   app.use(async (c, next) => {
@@ -84,7 +84,7 @@ async function gatewayRoute(c: UssdContext): Promise<Response> {
   return c.req.method === "POST" ? sessionEndpoint(c) : methodNotAllowed(c, ["POST"]);
 }
 
-/** `path` begins with `PROVIDERS`; `below` is what follows the name. */
+/** `path` begins with `PROVIDERS`; `below` is the part after the name. */
 function splitProvider(path: string): { readonly name: string; readonly below: string } {
   const [name = "", ...rest] = path.slice(PROVIDERS.length).split("/");
   return { name, below: rest.length === 0 ? "" : `/${rest.join("/")}` };

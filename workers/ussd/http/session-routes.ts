@@ -1,4 +1,4 @@
-/** What operators read about live sessions (PH-95 to PH-100). */
+/** Operators' read access to live sessions (PH-95 to PH-100). */
 import * as z from "zod";
 import { fail } from "../../../platform/failure.ts";
 import { reply } from "../../../platform/http/route.ts";
@@ -117,7 +117,7 @@ const debugSession = route(
         },
         status: "active",
       },
-      // The index may be a moment behind the session itself.
+      // The index may lag behind the session itself.
       activeSessions: ids.includes(sessionId) ? ids : [sessionId, ...ids],
       ...(otherProviders.length === 0 ? {} : { otherProviders }),
     });
@@ -126,7 +126,7 @@ const debugSession = route(
 
 export const sessionRoutes: readonly OperatorRoute[] = [listSessions, debugSession];
 
-/** Decoded here, once: an id that cannot be decoded names nothing. */
+/** Decoded once, here: an id that cannot be decoded is unknown. */
 function sessionIdOf(c: UssdContext): string | undefined {
   const [encoded = ""] = c.env.path.replace(/\/$/, "").split("/").slice(-1);
   try {

@@ -1,7 +1,7 @@
 /**
- * Sends text messages by Africa's Talking: `POST /version1/messaging`, a form, the header `apiKey`. Its response decides
- * whether a message is delivered, worth another attempt, or rejected. The provider has no idempotency key, so an attempt
- * whose response was lost may send a message twice.
+ * Sends text messages with Africa's Talking: `POST /version1/messaging`, a form, the header `apiKey`. Its response
+ * decides whether a message is delivered, worth a retry, or rejected. The provider has no idempotency key, so an
+ * attempt whose response was lost may send a message twice.
  */
 import * as z from "zod";
 import type { Receiver, Sender, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
@@ -123,7 +123,7 @@ export function classifyResponse(status: number, body: string): AttemptResult {
   return { kind, reason: reasonOf(recipient.status), status };
 }
 
-/** A name such as `InvalidSenderId`; nothing longer, since it may contain the number. */
+/** A name such as `InvalidSenderId`; nothing longer, because it may contain the number. */
 function reasonOf(text: string): string {
   return /^[A-Za-z]{1,40}$/.test(text) ? text : "not-taken";
 }

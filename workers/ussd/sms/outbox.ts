@@ -1,6 +1,6 @@
 /**
- * The Outbox `sms`: text messages that a phone asked for, which count as sent only once the provider has accepted them, and
- * the trigger of security notices. Without credentials neither exists, so no menu offers an SMS (PH-105).
+ * The Outbox `sms`: text messages that a phone requested, which count as sent only after the provider has accepted
+ * them, and the trigger of security notices. Without credentials neither exists, so no menu offers an SMS (PH-105).
  */
 import * as z from "zod";
 import type { SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
@@ -17,14 +17,14 @@ const SMS_OUTBOX = "sms";
 export const SMS_ATTEMPTS = 3;
 /** Milliseconds of one wait for the outcome; a session shows its wait screen long before. */
 const OUTCOME_WAIT = 9_000;
-/** Waits: longer than all attempts together, so that no message is reported as not sent that may still go out. */
+/** Waits: longer than all attempts together, so that no message that may still be sent is reported as not sent. */
 const OUTCOME_WAITS = 5;
 
 type SmsOutbox = Pick<OutboxRpc, "enqueue" | "outcome" | "replay">;
 
-/** A fresh stub each time, since one whose object was lost stays broken. */
+/** A new stub each time, because a stub whose object was lost stays broken. */
 function smsOutbox({ OUTBOX }: Pick<Env, "OUTBOX">): SmsOutbox {
-  // By way of `object`: the stub's own type is too deep for the compiler.
+  // Via `object`, because the stub's own type is too deep for the compiler.
   const stub: object = OUTBOX.getByName(SMS_OUTBOX);
   return stub as SmsOutbox;
 }
@@ -34,7 +34,7 @@ export function openSms(env: Env, config: UssdConfig): SmsPort | undefined {
   return createSmsPort(() => smsOutbox(env), openSmsLimits(env, createLogger({ surface: "ussd" })));
 }
 
-/** `outbox`: a fresh stub for each call. */
+/** `outbox` returns a new stub for each call. */
 export function createSmsPort(outbox: () => SmsOutbox, limits: Pick<SmsLimits, "allowInfo">): SmsPort {
   const notAccepted = fail("unavailable", "The message was not accepted");
   return {
@@ -54,7 +54,7 @@ export function createSmsPort(outbox: () => SmsOutbox, limits: Pick<SmsLimits, "
           if (outcome !== "pending") break;
         }
       } catch {
-        // The outbox was lost in between: what it stored is still sent, but its outcome is unknown.
+        // The outbox was lost in between: stored messages are still sent, but the outcome is unknown.
       }
       return notAccepted;
     },
@@ -77,8 +77,8 @@ export function readSms(body: string): SmsMessage | undefined {
 }
 
 /**
- * Notifies the Outbox `sms` that a security notice may be due: after each such event and every minute. The call carries no
- * data, so nothing is lost if it fails: the outbox knows up to which audit entry it has read. Never throws.
+ * Notifies the Outbox `sms` that a security notice may be due: after each such event and every minute. The call carries
+ * no data, so nothing is lost if it fails: the outbox knows the last audit entry that it has read. Never throws.
  */
 export function openSecurityNoticeTrigger(
   env: Pick<Env, "OUTBOX">,
@@ -88,7 +88,7 @@ export function openSecurityNoticeTrigger(
   const log = createLogger({ surface: "ussd" });
   return async () => {
     try {
-      // Not `wake`, which an outbox that never held a message ignores.
+      // Not `wake`, which an outbox without messages ignores.
       await smsOutbox(env).enqueue([]);
     } catch (thrown) {
       log.warn("security-notices-not-triggered", { reason: describeThrown(thrown) });
@@ -97,17 +97,17 @@ export function openSecurityNoticeTrigger(
 }
 
 /**
- * Limits: anyone who reaches the session endpoint can claim any phone number, and each SMS costs money. Information messages
- * to one phone in 24 hours.
+ * Limits, because anyone who reaches the session endpoint can claim any phone number, and each SMS costs money.
+ * Information messages to one phone in 24 hours.
  */
 export const INFO_PER_PHONE = 5;
-/** Information messages to all phones in a minute: few enough that security notices never wait long for them. */
+/** Information messages to all phones per minute: few enough that security notices never wait long. */
 export const INFO_PER_MINUTE = 60;
-/** Of these, to phones without an older account: half, so that made-up numbers leave the other half to customers. */
+/** The part for phones without an older account: half, so that made-up numbers leave the other half to customers. */
 export const INFO_TO_NEW_PHONES_PER_MINUTE = 30;
-/** Milliseconds after which an account counts. One that is made for an SMS does not. */
+/** Milliseconds after which an account counts, so that accounts created for an SMS do not. */
 export const OLDER_ACCOUNT_MS = 86_400_000;
-/** Security notices of one kind about one account in 24 hours. Other accounts and kinds have their own limit. */
+/** Security notices of one kind about one account in 24 hours. Other accounts and kinds have separate limits. */
 export const NOTICES_PER_KIND = 3;
 
 const MINUTE_SECONDS = 60;
@@ -116,7 +116,7 @@ const DAY_SECONDS = 86_400;
 export type SmsLimitBindings = Pick<Env, "RATE_LIMITER" | "DATABASE">;
 
 export interface SmsLimits {
-  /** Counts an information message. Throws when it cannot be counted: then none is sent. */
+  /** Counts an information message. Throws if it cannot be counted, and then none is sent. */
   allowInfo(phoneNumber: string): Promise<boolean>;
   /** Counts a security notice. One that cannot be counted is sent. */
   allowNotice(customerId: string, kind: string): Promise<boolean>;
@@ -130,7 +130,7 @@ export function openSmsLimits({ RATE_LIMITER, DATABASE }: SmsLimitBindings, log:
 
   return {
     async allowInfo(phoneNumber) {
-      // Refused for all or for new phones: that costs this phone no message.
+      // A refusal because of all phones or new phones is not counted for this phone.
       const hasRoom = (name: string, limit: number) =>
         RATE_LIMITER.getByName(`ussd-sms:${name}`).hasRoom(limit, MINUTE_SECONDS);
       if (!(await hasRoom("all", INFO_PER_MINUTE))) return false;

@@ -37,7 +37,7 @@ async function setUp({ hasCredentials = true, allowed = Infinity, sendsIds = fal
     settings: { app: "Twinedge" },
     defaultLanguage: "en",
     limits: {
-      // A new Customer ID is no notice: see its own test.
+      // A new Customer ID is not a notice: see its own test.
       async allowInfo() {
         return state.sendsIds;
       },
@@ -78,7 +78,7 @@ async function setUp({ hasCredentials = true, allowed = Infinity, sendsIds = fal
     customerId,
     created,
     log,
-    /** What the trigger does, and all that follows. */
+    /** Runs the trigger and everything that follows. */
     async trigger() {
       await box.core.enqueue([]);
       await box.run();
@@ -127,7 +127,7 @@ test("a lock: one notice with its length, none while it lasts, another one for t
   expect(provider.received.map(({ message }) => / for (\d+) minutes\./.exec(message)?.[1])).toEqual(["15", "30"]);
 });
 
-test("a notice says whose phones are locked: others, or the customer's own [PH-108]", async () => {
+test("a notice names the locked phones: others, or the customer's own [PH-108]", async () => {
   const { login, trigger, provider, caller } = await setUp();
   const stranger = newCaller();
   for (const pin of ["99999", "99998", "99997"]) await login(stranger, pin);
@@ -139,7 +139,7 @@ test("a notice says whose phones are locked: others, or the customer's own [PH-1
   expect(own).toMatch(/Your account \.\.\w{4} was locked on .* for 15 minutes\.$/);
 });
 
-test("a login from a new phone: one notice to the account's phone for each such phone, none for the own phone [PH-108, PH-109]", async () => {
+test("a login from a new phone: one notice to the account's phone for each such phone, none for its own phone [PH-108, PH-109]", async () => {
   const { login, trigger, provider, caller, state } = await setUp();
   const otherPhones = [newCaller(), newCaller()];
   await login();
@@ -160,7 +160,7 @@ test("an operator's reset: a notice without the temporary PIN [PH-108, PH-109]",
   expect(provider.received[0]?.message).not.toContain(reset.temporaryPin);
 });
 
-test("no message has a PIN or a whole Customer ID; logs have neither number nor text [PH-109, PH-115]", async () => {
+test("no message contains a PIN or a whole Customer ID; logs contain neither number nor text [PH-109, PH-115]", async () => {
   const { changePin, login, trigger, provider, customerId, box, log, caller } = await setUp();
   await changePin();
   await login(newCaller(), "86420");
@@ -174,7 +174,7 @@ test("no message has a PIN or a whole Customer ID; logs have neither number nor 
     expect([...box.log, ...log].join()).not.toContain(secret);
 });
 
-test("in the customer's language, else the phone's, else the service's [PH-109]", async () => {
+test("in the customer's language, otherwise the phone's, otherwise the service's [PH-109]", async () => {
   const { changePin, operators, trigger, provider, database, customerId } = await setUp();
   await changePin();
   await trigger();
@@ -214,7 +214,7 @@ test("without credentials nothing is sent; once configured, events older than a 
   expect(provider.received.map(({ message }) => message)).toEqual([expect.stringContaining("from a new phone")]);
 });
 
-test("a notice outlasts hours of failures of the provider; after a rejection it is not sent again [PH-110]", async () => {
+test("a notice survives hours of failures of the provider; after a rejection it is not sent again [PH-110]", async () => {
   const { changePin, trigger, provider, operators, customerId } = await setUp();
   provider.results.push(...Array.from({ length: 7 }, () => ({ http: 503 })));
   await changePin();
@@ -227,7 +227,7 @@ test("a notice outlasts hours of failures of the provider; after a rejection it 
   expect(provider.received).toHaveLength(9);
 });
 
-test("a database that fails delays no other message, and its notices follow later [PH-110]", async () => {
+test("a failing database delays no other message, and its notices follow later [PH-110]", async () => {
   const { changePin, trigger, provider, box, state, log } = await setUp();
   await changePin();
   state.isDown = true;
@@ -240,7 +240,7 @@ test("a database that fails delays no other message, and its notices follow late
   expect(provider.received).toHaveLength(2);
 });
 
-test("only so many of one kind and account are sent; other kinds and accounts are not affected [PH-111]", async () => {
+test("the notices of one kind and account are limited; other kinds and accounts are not affected [PH-111]", async () => {
   const { login, operators, trigger, provider, customerId, port, caller } = await setUp({ allowed: 3 });
   for (let index = 0; index < 5; index += 1) await login(newCaller());
   await trigger();
@@ -256,7 +256,7 @@ test("only so many of one kind and account are sent; other kinds and accounts ar
   ]);
 });
 
-test("many at once are all sent, each once [PH-110]", async () => {
+test("many concurrent ones are all sent, each once [PH-110]", async () => {
   const { login, trigger, provider, port } = await setUp();
   for (let index = 0; index < 3; index += 1) await login();
   const otherPhones = Array.from({ length: 70 }, () => newCaller());
@@ -267,7 +267,7 @@ test("many at once are all sent, each once [PH-110]", async () => {
   expect(provider.received).toHaveLength(70);
 });
 
-test("a new account's Customer ID is sent once to its phone, if information may be sent to that [PH-119]", async () => {
+test("a new account's Customer ID is sent once to its phone, if information messages to that phone are allowed [PH-119]", async () => {
   const { trigger, provider, customerId, caller, created } = await setUp({ sendsIds: true });
   await trigger();
   await trigger();

@@ -1,6 +1,6 @@
 /**
- * Security notices (PH-108 to PH-111): the Outbox `sms` collects them from the audit log, as webhooks collect changes. The
- * number of the entry is the message's id, so repetitions are one message; no step waits for one.
+ * Security notices (PH-108 to PH-111): the Outbox `sms` collects them from the audit log, as webhooks collect changes.
+ * The number of the entry is the message's id, so repetitions are one message; no step waits for a notice.
  */
 import * as z from "zod";
 import type { Receiver } from "../../../durable-objects/outbox/sender.ts";
@@ -16,7 +16,7 @@ import { parseJson } from "../../../platform/json.ts";
 import { readDueNotices, type DueNotice } from "../accounts/audit.ts";
 import { writeSms, type SmsLimits } from "./outbox.ts";
 
-/** Milliseconds: older events cause no notice, so that credentials that are configured late cause no flood. */
+/** Milliseconds: older events cause no notice, so that configuring credentials late causes no flood. */
 export const NOTICE_MAX_AGE = 86_400_000;
 const MINUTE_MS = 60_000;
 
@@ -55,14 +55,17 @@ export function createSecurityNoticeCollector(
       }
       return { messages, cursor: end, more };
     } catch (thrown) {
-      // Enqueued messages still go out; the notices are collected at the next trigger.
+      // Enqueued messages are still sent; the notices are collected at the next trigger.
       log.warn("security-notices-not-collected", { reason: describeThrown(thrown) });
       return { messages: [], cursor, more: false };
     }
   };
 }
 
-/** A new Customer ID is an information message: anybody can create accounts for any number. The next dial shows it as well. */
+/**
+ * A new Customer ID is an information message, because anyone can create accounts for any number. The next dial shows
+ * it too.
+ */
 async function isAllowed({ limits, log }: SecurityNoticeDependencies, notice: DueNotice): Promise<boolean> {
   if (notice.event !== "ACCOUNT_CREATED") return limits.allowNotice(notice.customerId, notice.event);
   try {
@@ -84,7 +87,7 @@ function messageOf({ text, settings, defaultLanguage }: SecurityNoticeDependenci
   return { id: `notice-${entry}`, topic: "notice", body, ordered: false };
 }
 
-/** Undefined for any event but a lock. */
+/** Undefined for any event except a lock. */
 function lockOf({ detail }: DueNotice): z.output<typeof lockDetail> | undefined {
   const json = parseJson(detail);
   return json.ok ? lockDetail.safeParse(json.value).data : undefined;

@@ -106,7 +106,7 @@ test.each<[SmsResult, string, string | undefined]>([
   expect(JSON.stringify(result)).not.toContain(TO);
 });
 
-test("a network failure is worth another attempt [PH-105]", async () => {
+test("a network failure is retried [PH-105]", async () => {
   const sender = createSmsSender(credentialsOf(createFakeSmsProvider()), () => Promise.reject(new Error(TO)));
   expect(await attempt(sender)).toEqual({ kind: "failed", reason: "network" });
   expect(classifyResponse(201, '{"SMSMessageData":{"Message":"","Recipients":[]}}')).toMatchObject({
@@ -134,7 +134,7 @@ function setUp(...results: readonly SmsResult[]) {
   const state = { limit: Infinity };
   const allowInfo = async (phoneNumber: string) => counted.push(phoneNumber) <= state.limit;
   const port = createSmsPort(() => box.core, { allowInfo });
-  /** From when a message is requests for until nothing waits. */
+  /** Runs from the request of a message until nothing waits. */
   async function run() {
     await expect.poll(() => box.alarmAt).toBeDefined();
     await box.run();
@@ -152,7 +152,7 @@ function setUp(...results: readonly SmsResult[]) {
 const accepted = { ok: true, value: undefined };
 const refused = { ok: false, error: expect.objectContaining({ code: "unavailable" }) };
 
-test("a message is sent once however often it is requested, and none of it is stored [PH-106]", async () => {
+test("a message is sent once however often it is requested, and it is not stored [PH-106]", async () => {
   const { provider, box, run, send } = setUp();
   const requests = [send(), send()];
   await run();
@@ -163,7 +163,7 @@ test("a message is sent once however often it is requested, and none of it is st
   expect(box.log.join()).not.toContain(TO);
 });
 
-test("a temporary failure is tried again before the outcome is reported [PH-105]", async () => {
+test("a temporary failure is retried before the outcome is reported [PH-105]", async () => {
   const { provider, run, send } = setUp({ http: 503 }, { statusCode: 501, status: "GatewayError" });
   const requests = send();
   await run();
@@ -200,7 +200,7 @@ test("a message over the limit, or one that cannot be counted, is not sent; a me
   expect((await box.core.summary()).pending).toBe(0);
 });
 
-test("an outbox that is lost or full is not an acceptance [PH-105]", async () => {
+test("a lost or full outbox does not count as acceptance [PH-105]", async () => {
   const limits = { allowInfo: async () => true };
   const lost = createSmsPort(() => {
     throw new Error("lost");

@@ -1,8 +1,8 @@
 /**
- * Cases after the path_matcher, mux and router suites of other gateways. Where we differ: `%2F`
- * is a slash under every variable (Envoy keeps it under several segments); a `*` beats a `**` that has the verb (Envoy turns
- * it round); control characters are refused (Envoy takes them); a verb is the text after the last colon (Vanguard: the
- * first), and an unknown one is data (grpc-gateway: 501); an empty segment is never skipped.
+ * Cases modelled on the path_matcher, mux and router suites of other gateways. Where we differ: `%2F` is a slash under
+ * every variable (Envoy keeps it under several segments); a `*` beats a `**` with the verb (Envoy prefers the latter);
+ * control characters are refused (Envoy accepts them); a verb is the text after the last colon (Vanguard: the first),
+ * and an unknown one is data (grpc-gateway: 501); an empty segment is never skipped.
  */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ import { parseTemplate } from "./template.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 
-/** `GET /a/{x}`, or a template alone for GET. */
+/** `GET /a/{x}`, or only a template for GET. */
 function routeOf(text: string) {
   const [first = "", second] = text.split(" ");
   const template = parseTemplate(second ?? first);
@@ -25,7 +25,7 @@ function tableOf(texts: readonly string[]) {
   return createRouteTable(texts.map(routeOf), defaultLimits);
 }
 
-/** The winner and its values, or what went wrong. */
+/** The winner and its values, or the failure. */
 function lookUp(table: ReturnType<typeof tableOf>, path: string, method = "GET") {
   const match = table.match(method, path);
   return match.ok ? [match.value.route.text, ...match.value.values] : match.error.code;
@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
   [tails, "/m/4", "not_found"],
   [verbs, "/person:verb", ["/{x=**}:verb", "person"]],
   [verbs, "/person/jason:other", ["/person/{id=*}", "jason:other"]],
-  // A `*` beats a `**` before any verb is looked at.
+  // A `*` beats a `**` before verbs are considered.
   [verbs, "/person/jason:verb", ["/person/{id=*}", "jason:verb"]],
   [verbs, "/animal/cat:verb", ["/{x=**}:verb", "animal/cat"]],
   [verbs, "/animal/cat", "not_found"],
@@ -146,12 +146,12 @@ describe("the winner [QG-6]", () => {
     expect(lookUp(table, path)).toEqual(winner);
   });
 
-  test("a decoded slash is data, whatever the variable", () => {
+  test("a decoded slash is data under any variable", () => {
     expect(lookUp(bindings, "/a/b/p%20q%2Fr")).toEqual(["/a/b/{x=*}", "p q/r"]);
     expect(lookUp(tails, "/f/1/p%2Fq/r/g")).toEqual(["/f/{x=*}/{y=**}/g", "1", "p/q/r"]);
   });
 
-  test("of two equals the earlier one, and the other is reported", () => {
+  test("of two equal templates the earlier one wins, and the other is reported", () => {
     const table = tableOf(["/bech32/{bytes}", "/bech32/{text}", "POST /bech32/{text}"]);
     expect(lookUp(table, "/bech32/x")).toEqual(["/bech32/{bytes}", "x"]);
     expect(table.shadowed.map(({ route, by }) => [route.text, by.text])).toEqual([
@@ -159,7 +159,7 @@ describe("the winner [QG-6]", () => {
     ]);
   });
 
-  test("a better template without the method does not hide a worse one that has it", () => {
+  test("a better template without the method does not hide a worse one with it", () => {
     const table = tableOf(["/a/{x}", "POST /a/b"]);
     expect(lookUp(table, "/a/b")).toEqual(["/a/{x}", "b"]);
     expect(lookUp(table, "/a/b", "POST")).toEqual(["POST /a/b"]);
@@ -197,7 +197,7 @@ describe("the winner [QG-6]", () => {
   });
 });
 
-describe("against the slow reference [QG-6]", () => {
+describe("compared with the slow reference [QG-6]", () => {
   const word = fc.constantFrom("a", "b", "c");
   const segment = fc.oneof({ weight: 3, arbitrary: word }, { weight: 2, arbitrary: fc.constant("*") });
   const template = fc
@@ -221,7 +221,7 @@ describe("against the slow reference [QG-6]", () => {
     .tuple(fc.array(part, { minLength: 1, maxLength: 6 }), fc.constantFrom("", "", "", "/"))
     .map(([parts, end]) => `/${parts.join("/")}${end}`);
 
-  test("finds the same route and the same values", () => {
+  test("finds the reference's route and values", () => {
     fc.assert(
       fc.property(routes, path, fc.constantFrom("GET", "POST", "HEAD"), (texts, each, method) => {
         const declared = texts.map(routeOf);
@@ -235,7 +235,7 @@ describe("against the slow reference [QG-6]", () => {
     );
   });
 
-  test("answers whatever the path", () => {
+  test("returns a result for any path", () => {
     const table = tableOf(["/**", "/a/{x}:v", "/a/{x=**}/b"]);
     fc.assert(
       fc.property(

@@ -1,6 +1,6 @@
 /**
- * Finds the route of a raw path in a tree of templates. Per segment, left to right, a literal beats `*` beats `**`, and a
- * branch that leads nowhere is abandoned for the next; among `**` the longest tail wins, then a declared verb, then the earlier
+ * Finds the route of a raw path in a tree of templates. Per segment, left to right, a literal beats `*` beats `**`, and
+ * a dead end falls back to the next branch; among `**` the longest tail wins, then a declared verb, then the earlier
  * route.
  */
 import { fail, newFailure, type Failure } from "../../../../platform/failure.ts";
@@ -8,7 +8,7 @@ import { failure, success, type Result } from "../../../../platform/result.ts";
 import type { TranscodingLimits } from "../limits.ts";
 import type { Template } from "./template.ts";
 
-/** What the table needs of a route. */
+/** The parts of a route that the table needs. */
 export interface Routable {
   /** `*` serves any. */
   readonly httpMethod: string;
@@ -17,19 +17,19 @@ export interface Routable {
 
 interface RouteMatch<Route> {
   readonly route: Route;
-  /** One for each variable of the template, in its order, decoded. */
+  /** One per variable of the template, in order, decoded. */
   readonly values: readonly string[];
 }
 
 export interface RouteTable<Route> {
   /**
-   * The route of a path without its query. HEAD finds what GET finds unless a route declares it. Fails as `not_found`,
+   * The route of a path without its query. HEAD finds GET's route unless a route declares it. Fails as `not_found`,
    * `method_not_allowed`, `invalid_request` (escapes, control bytes) or `uri_too_long`.
    */
   readonly match: (method: string, pathname: string) => Result<RouteMatch<Route>>;
-  /** What `Allow` lists for a path, `OPTIONS` last; `not_found` when no template matches it. */
+  /** The methods in `Allow` for a path, `OPTIONS` last; `not_found` if no template matches. */
   readonly allowed: (pathname: string) => Result<readonly string[]>;
-  /** Routes that can never be reached, each with the one that is reached instead: for the log at build. */
+  /** Unreachable routes, each with the one that is reached instead: for the log at build. */
   readonly shadowed: readonly { readonly route: Route; readonly by: Route }[];
 }
 
@@ -39,7 +39,7 @@ type Leaf<Route> = Map<string, Route>;
 interface Branch<Route> {
   readonly literals: Map<string, Branch<Route>>;
   single?: Branch<Route>;
-  /** What follows a `**` here, by the length of the tail, longest first. */
+  /** The branches after a `**` here, by the length of the tail, longest first. */
   readonly tails: { readonly length: number; readonly root: Branch<Route> }[];
   /** By verb, `""` for none. */
   readonly leaves: Map<string, Leaf<Route>>;
@@ -47,7 +47,7 @@ interface Branch<Route> {
 
 type Accept<Route> = (leaf: Leaf<Route>) => Route | undefined;
 
-/** Methods that `*` stands for where they must be listed. */
+/** The methods that `*` is expanded to in a list. */
 const COMMON_METHODS: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 export function createRouteTable<Route extends Routable>(
@@ -107,7 +107,7 @@ function emptyBranch<Route>(): Branch<Route> {
   return { literals: new Map(), tails: [], leaves: new Map() };
 }
 
-/** The leaf of a template, grown when it is new. */
+/** The leaf of a template, created if it is new. */
 function plant<Route>(root: Branch<Route>, { segments, verb }: Template): Leaf<Route> {
   let branch = root;
   segments.forEach((segment, index) => {
@@ -142,7 +142,10 @@ function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value
   return value;
 }
 
-/** The best leaf that `accept` takes. Visits each branch at most once a level, so its cost is bounded by the templates. */
+/**
+ * The best leaf that `accept` accepts. Visits each branch at most once per level, so its cost is bounded by the
+ * templates.
+ */
 function find<Route>(root: Branch<Route>, path: RequestPath, accept: Accept<Route>): Route | undefined {
   const { segments, verb } = path;
   const count = segments.length;
@@ -151,7 +154,7 @@ function find<Route>(root: Branch<Route>, path: RequestPath, accept: Accept<Rout
     const leaf = branch?.leaves.get(name);
     return leaf === undefined ? undefined : accept(leaf);
   };
-  /** The path is used up: with its verb at `withVerb`, all of it data at `plain`. A `**` may still stand for nothing. */
+  /** The path is consumed: with its verb at `withVerb`, all of it data at `plain`. A `**` can still match nothing. */
   const finish = (withVerb: Branch<Route> | undefined, plain: Branch<Route> | undefined) => {
     const nothing = (branch: Branch<Route> | undefined) => branch?.tails.find(({ length }) => length === 0)?.root;
     return (
@@ -179,7 +182,7 @@ function find<Route>(root: Branch<Route>, path: RequestPath, accept: Accept<Rout
   return walk(root, 0);
 }
 
-/** The values of a route's variables; a `**` makes what follows it count from the end. */
+/** The values of a route's variables; segments after a `**` are counted from the end. */
 function captured<Route extends Routable>(route: Route, { segments, verb }: RequestPath): Result<RouteMatch<Route>> {
   const { template } = route;
   const data = template.verb === "" || verb === undefined ? segments : [...segments.slice(0, -1), verb.base];
@@ -192,13 +195,13 @@ function captured<Route extends Routable>(route: Route, { segments, verb }: Requ
 }
 
 interface RequestPath {
-  /** Decoded once each; a slash inside one came as `%2F`. */
+  /** Decoded once each; a slash inside one was `%2F`. */
   readonly segments: readonly string[];
-  /** The last segment read as `base:verb`, when it can be; it stays data where no template declares the verb. */
+  /** The last segment as `base:verb`, if possible; it stays data if no template declares the verb. */
   readonly verb?: { readonly base: string; readonly name: string };
 }
 
-/** None has a meaning in a name of the chain. */
+/** Control characters have no meaning in names of the chain. */
 const CONTROL = /\p{Cc}/u;
 
 const NOT_FOUND: Failure = newFailure("not_found", "Not Found");

@@ -1,6 +1,6 @@
 /**
- * Cases after the http_template, httprule and path_parser suites of other gateways. Where we
- * differ: variables do not nest (Vanguard nests them), and what follows a `**` may hold `*` (Envoy refuses that, Vanguard any
+ * Cases modelled on the http_template, httprule and path_parser suites of other gateways. Where we differ: variables do
+ * not nest (Vanguard nests them), and the tail of a `**` can contain `*` (Envoy refuses that, Vanguard refuses any
  * tail).
  */
 import * as fc from "fast-check";
@@ -78,16 +78,16 @@ describe("a template [QG-5]", () => {
     expect(template.ok && shapeOf(template.value)).toEqual(shape);
   });
 
-  test.each(refused)("refused: %j", (text) => {
+  test.each(refused)("refuses %j", (text) => {
     expect(parseTemplate(text)).toEqual({ ok: false, error: expect.stringMatching(/\w/) as string });
   });
 
-  test("tells where its ** is", () => {
+  test("reports the position of its **", () => {
     expect(parseTemplate("/a/{x=b/**}/c")).toMatchObject({ ok: true, value: { multiAt: 2 } });
     expect(parseTemplate("/a/b")).toMatchObject({ ok: true, value: { multiAt: -1 } });
   });
 
-  test("never throws, whatever the text", () => {
+  test("never throws for any text", () => {
     const text = fc
       .array(fc.constantFrom("/", "{", "}", "*", ":", "=", ".", "a", "b", "%", "%41", "", " "))
       .map((parts) => parts.join(""));
@@ -136,7 +136,7 @@ describe("a written path", () => {
     ["/{x=s/*}", ["s/1/2"]],
     ["/{x=s/*}", ["t/1"]],
     ["/{x=s/**/e}", ["s"]],
-  ])("there is none: %s with %j", (text, values) => {
+  ])("does not exist: %s with %j", (text, values) => {
     expect(writePath(templateOf(text), values)).toBeUndefined();
   });
 

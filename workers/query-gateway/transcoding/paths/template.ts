@@ -1,6 +1,7 @@
 /**
- * The path grammar of `google.api.http` (google/api/http.proto), parsed and written: `/` segments joined by `/`, then an optional
- * `:verb`. `**` may be followed by a fixed tail, which the specification leaves open and the chain's own routes use.
+ * The path grammar of `google.api.http` (google/api/http.proto), parsed and written: `/` segments joined by `/`, then
+ * an optional `:verb`. `**` can be followed by a fixed tail, which the specification leaves open and the chain's own
+ * routes use.
  */
 import { failure, success, type Result } from "../../../../platform/result.ts";
 
@@ -11,7 +12,7 @@ export type TemplateSegment =
 interface TemplateVariable {
   /** Names of fields from the request message down: `["sub", "a"]` for `{sub.a}`. */
   readonly path: readonly string[];
-  /** The segments of the template that it spans: from `start` up to, without, `end`. */
+  /** The segments of the template that it spans: from `start` up to, excluding, `end`. */
   readonly start: number;
   readonly end: number;
 }
@@ -27,7 +28,7 @@ export interface Template {
 }
 
 const FIELD_PATH = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
-/** The characters of a path segment in RFC 3986, without `:` and `*`, which mean something here. */
+/** The characters of a path segment in RFC 3986, without `:` and `*`, which have a meaning here. */
 const LITERAL = /^[\w\-.~!$&'()+,;=@%]+$/;
 
 /** A template, or the reason why it is not one. */
@@ -106,9 +107,9 @@ function parseSegment(text: string): Result<TemplateSegment, string> {
 }
 
 /**
- * The path, percent-encoded so that the same template gives the same values back. `undefined` when it cannot be written:
- * the value does not follow its variable's pattern, is empty or dots
- * where a path cannot say so, or a `*` outside a variable stands for nothing known.
+ * The path, percent-encoded so that the template reads the values back. `undefined` if it cannot be written: the value
+ * does not match its variable's pattern, is empty or dots where a path cannot express that, or a `*` outside a variable
+ * has no known value.
  */
 export function writePath(template: Template, values: readonly string[]): string | undefined {
   const parts: string[] = [];

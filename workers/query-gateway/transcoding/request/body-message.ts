@@ -1,8 +1,8 @@
 /**
- * JSON into a message as a Cosmos node's REST endpoint reads it. protobuf-es does the reading, but for what it does
- * otherwise: the type URL of an Any is unchanged (a chain registers `/cosmos.bank.v1beta1.MsgSend`, without a
- * host), and a field whose Go type prints itself (json/field-options.ts) is read from what it prints. Unknown members are
- * removed by descriptor, since protobuf-es's own switch for them would also swallow unknown enum names.
+ * Reads JSON into a message as a Cosmos node's REST endpoint does. protobuf-es reads it, with two exceptions: the type
+ * URL of an Any is unchanged (a chain registers `/cosmos.bank.v1beta1.MsgSend`, without a host), and a field whose Go
+ * type prints itself (json/field-options.ts) is read from that output. Unknown members are removed by descriptor,
+ * because protobuf-es's own option for them would also ignore unknown enum names.
  */
 import {
   mergeFromJson,
@@ -21,9 +21,9 @@ import { scalarFromText, type ScalarValue } from "./text-values.ts";
 
 const ANY = "google.protobuf.Any";
 
-/** How messages of one image are read. */
+/** Reads messages of one descriptor set. */
 interface MessageReader {
-  /** @throws Error where the JSON does not fit the message. */
+  /** @throws Error if the JSON does not fit the message. */
   readonly fill: (message: ReflectMessage, json: ExactJson) => void;
 }
 
@@ -118,7 +118,7 @@ function createReader(registry: Registry): MessageReader {
   return { fill };
 }
 
-/** An Any whose message could not be read is printed as its bytes in base64, and is read back from them. */
+/** An Any with an unreadable message is printed as its bytes in base64, and is read back from them. */
 function unreadBytes(
   type: DescMessage | undefined,
   { value, ...others }: Readonly<Record<string, ExactJson>>,
@@ -129,7 +129,7 @@ function unreadBytes(
   return bytes instanceof Uint8Array ? bytes : undefined;
 }
 
-/** Which types and fields are not protobuf-es's to read: an Any, a cast, and whatever holds one of them somewhere. */
+/** Types and fields that protobuf-es must not read: an Any, a cast, and any type that contains one of them. */
 function ownReading(optionsOf: ReadOptions) {
   const known = new Map<DescMessage, boolean>();
   const isLeaf = (field: DescField) => field.message?.typeName === ANY || optionsOf(field).cast !== undefined;
@@ -137,7 +137,7 @@ function ownReading(optionsOf: ReadOptions) {
     const found = known.get(message);
     if (found !== undefined) return found;
     const reached = new Set([message]);
-    // Iterating over a set includes what is added on the way.
+    // Iterating over a set includes items added meanwhile.
     for (const each of reached)
       for (const field of each.fields) if (field.message !== undefined) reached.add(field.message);
     const ours = [...reached].some(({ fields }) => fields.some(isLeaf));
@@ -152,7 +152,7 @@ function unfit(name: string): Error {
   return new Error(`The JSON does not fit ${name}`);
 }
 
-/** A type with a special JSON form; `Empty` is an object like any other. */
+/** A type with a special JSON form; `Empty` is an ordinary object. */
 function isWellKnown({ typeName }: DescMessage): boolean {
   return typeName.startsWith("google.protobuf.") && typeName !== "google.protobuf.Empty";
 }
@@ -195,13 +195,13 @@ function isLongWrapper({ typeName }: DescMessage): boolean {
 
 type Cast = NonNullable<FieldOptions["cast"]>;
 
-/** A LegacyDec has so many decimals, and is the value times 10 to this power on the wire. */
+/** The decimals of a LegacyDec, which on the wire is the value times 10 to this power. */
 const DECIMALS = 18;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 const INTEGER = /^-?\d+$/;
 const HEX = /^(?:[0-9a-fA-F]{2})*$/;
 
-/** The value on the wire, for a string or a bytes field; `undefined` for what is no value of the kind. */
+/** The value on the wire, for a string or a bytes field; `undefined` for an invalid value. */
 function bytesOfCast(cast: Cast, json: ExactJson): Uint8Array | undefined {
   if (cast === "json") return new TextEncoder().encode(exactText(json));
   const text = typeof json === "number" || typeof json === "bigint" ? String(json) : json;
@@ -211,7 +211,7 @@ function bytesOfCast(cast: Cast, json: ExactJson): Uint8Array | undefined {
   return value === undefined ? undefined : new TextEncoder().encode(value);
 }
 
-/** `-0.5` is `-500000000000000000`. More decimals than the type has are refused, as the chain does. */
+/** `-0.5` is `-500000000000000000`. More decimals than the type has are refused, as on the chain. */
 function scaled(text: string): string | undefined {
   const [, sign = "", whole, fraction = ""] = DECIMAL.exec(text) ?? [];
   if (whole === undefined || fraction.length > DECIMALS) return undefined;

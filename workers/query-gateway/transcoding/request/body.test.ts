@@ -58,7 +58,7 @@ test("must be UTF-8", () => {
   expect(post(Uint8Array.from([0x7b, 0xff, 0x7d]))).toEqual(bad);
 });
 
-test("nests so deep and no deeper, and a hostile one does no harm [QG-34]", () => {
+test("has a maximum nesting, and a hostile one is harmless [QG-34]", () => {
   const nested = (levels: number) => `${'{"sub":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
   expect(post(nested(defaultLimits.nesting))).toMatchObject({ rpc: "Post" });
   expect(post(nested(defaultLimits.nesting + 1))).toEqual(bad);
@@ -66,7 +66,7 @@ test("nests so deep and no deeper, and a hostile one does no harm [QG-34]", () =
   expect(post(`${"[".repeat(200_000)}1234567890123456789${"]".repeat(200_000)}`)).toEqual(bad);
 });
 
-test("holds an Any of a known type, unknown members and all", () => {
+test("contains an Any of a known type, including unknown members", () => {
   expect(post('{"any":{"@type":"/gwtest.v1.Sub","a":"q","zzz":1}}')).toMatchObject({ request: { any: { a: "q" } } });
   expect(post('{"any":{"@type":"type.googleapis.com/google.protobuf.Duration","value":"3s"}}')).toMatchObject({
     request: { any: { value: "3s" } },
@@ -85,7 +85,7 @@ test.each([
   });
 });
 
-test("an Any within an Any keeps its own, and one of nothing is empty", () => {
+test("a nested Any keeps its own type URL, and an Any without a message is empty", () => {
   const inner = { "@type": "/gwtest.v1.All", any: { "@type": "/gwtest.v1.Sub", a: "q" } };
   expect(call("POST /post", JSON.stringify({ any: inner }))).toEqual(posted({ any: inner }));
   expect(post('{"any":{}}')).toEqual(posted({ any: {} }));
@@ -94,7 +94,7 @@ test("an Any within an Any keeps its own, and one of nothing is empty", () => {
     expect(post(`{"any":${wrong}}`)).toEqual(bad);
 });
 
-test("keeps JSON values as they are, but for what no number can hold", () => {
+test("keeps JSON values unchanged, except numbers that cannot be represented", () => {
   const body = '{"st":{"n":12345678901234567,"t":"1234567890123456789"},"va":[1],"iv":9007199254740993,"uv":"1"}';
   expect(call("POST /more/rare", body)).toEqual({
     rpc: "Rarely",
@@ -102,7 +102,7 @@ test("keeps JSON values as they are, but for what no number can hold", () => {
   });
 });
 
-test("may be a list", () => {
+test("can be a list", () => {
   expect(call("PUT /more/list/x?i32=1&subs.a=z", '[{"a":"1"},{"z":2}]')).toEqual({
     rpc: "List",
     request: { id: "x", i32: 1, subs: [{ a: "1" }, {}] },
@@ -118,12 +118,12 @@ test("is raw for an HttpBody [QG-58]", () => {
   expect(call("POST /more/raw", "")).toEqual({ rpc: "Upload", request: {} });
 });
 
-test("is ignored where the rule has none [QG-31]", () => {
+test("is ignored if the rule has none [QG-31]", () => {
   expect(call("GET /t/x?i32=1", '{"i32":2}')).toEqual(get({ i32: 1 }));
   expect(call("GET /t/x", "{bad")).toEqual(get({}));
 });
 
-test("never throws, whatever the JSON", () => {
+test("never throws for any JSON", () => {
   fc.assert(
     fc.property(
       fc.json(),

@@ -10,16 +10,16 @@ export type ExactJson =
   | readonly ExactJson[]
   | { readonly [member: string]: ExactJson };
 
-/** No integer of 64 bits has more digits. */
+/** No 64-bit integer has more digits. */
 const LONG_INTEGER = /^-?\d{16,20}$/;
 
-/** @throws SyntaxError for what is no JSON. */
+/** @throws SyntaxError for invalid JSON. */
 export function parseExactJson(text: string): ExactJson {
   // The plain parse is several times faster, and nearly always enough.
   return JSON.parse(text, /\d{16}/.test(text) ? exactly : undefined) as ExactJson;
 }
 
-/** The reviver's third argument, which the language's types do not know yet: the text of a primitive. */
+/** The reviver's third argument, which the language's types lack: the text of a primitive. */
 function exactly(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   return typeof value === "number" && source !== undefined && LONG_INTEGER.test(source) ? BigInt(source) : value;
@@ -40,7 +40,7 @@ export function exactText(json: ExactJson): string {
   return JSON.stringify(json);
 }
 
-/** Without `bigint`: as a decimal text where 64 bits fit, as the nearest number where JSON means a number. */
+/** Without `bigint`: as a decimal text for 64-bit integers, as the nearest number where JSON means a number. */
 export function plain(json: ExactJson, long: boolean): JsonValue {
   if (typeof json === "bigint") return long ? json.toString() : Number(json);
   if (Array.isArray(json)) return (json as readonly ExactJson[]).map((item) => plain(item, false));

@@ -1,4 +1,4 @@
-/** A raw query string into parameters, and parameters into the fields of the request message. */
+/** Parses a raw query string into parameters, and assigns parameters to the fields of the request message. */
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
@@ -20,7 +20,7 @@ interface Target {
   readonly key?: string;
 }
 
-/** Fills `root`; `taken` are the fields that path and body own, each with all its subfields. */
+/** Fills `root`; `taken` contains the fields that path and body set, including all their subfields. */
 export function assignQuery(
   root: ReflectMessage,
   parameters: readonly QueryParameter[],
@@ -35,7 +35,7 @@ export function assignQuery(
     const { chain, key } = target.value;
     const [field, id] = [chain.at(-1) ?? chain[0], chain.map(({ number }) => number).join(".")];
     const isSingular = field.fieldKind !== "list" && field.fieldKind !== "map";
-    // If a singular field is named twice, the first value counts, and the rest is not read.
+    // If a singular field is named twice, the first value wins, and the rest is not read.
     if (isSingular && seen.has(id)) continue;
     seen.add(id);
     const holder = holderOf(root, chain, "refuse");
@@ -53,12 +53,12 @@ function assign(holder: ReflectMessage, field: DescField, key: string | undefine
   return key === undefined && setSingular(holder, field, value);
 }
 
-/** `bv.value` is `bv`: the runtime holds a wrapper as its bare value. */
+/** `bv.value` is `bv`, because the runtime represents a wrapper as its bare value. */
 function isValueOfWrapper(field: DescField, rest: readonly string[]): boolean {
   return field.fieldKind === "message" && isWrapperDesc(field.message) && rest.length === 1 && rest[0] === "value";
 }
 
-/** `undefined` for a name that is unknown at some level, and for one that leads to or into a field of `taken`. */
+/** `undefined` for a name that is unknown at some level, and for one that leads to or into a field in `taken`. */
 function resolve(
   message: DescMessage,
   name: string,
@@ -96,7 +96,7 @@ interface QueryParameter {
   readonly value: string;
 }
 
-/** Parameters in their order; `raw` is the query without its `?`, undecoded. */
+/** Parameters in order; `raw` is the query without its `?`, undecoded. */
 export function parseQuery(raw: string, limit: number): Result<readonly QueryParameter[]> {
   if (raw.includes(";")) return fail("invalid_request", "The query contains a semicolon; separate parameters with &");
   const parameters: QueryParameter[] = [];

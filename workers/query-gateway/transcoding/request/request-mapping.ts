@@ -1,4 +1,7 @@
-/** An HTTP request into the request message of its method: the body first, then the path, which always wins, then the query. */
+/**
+ * Maps an HTTP request to the request message of its method: the body first, then the path, which always wins, then the
+ * query.
+ */
 import { fromBinary, type DescField, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
 import { isReflectMessage, reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { depthOf } from "../../../../platform/json.ts";
@@ -16,7 +19,7 @@ interface RequestInput {
   readonly values: readonly string[];
   /** Undecoded, without the `?`. */
   readonly query: string;
-  /** Absent or empty alike; ignored where `body.kind` of the rule is `none`, so the caller need not take it in. */
+  /** Absent and empty are equivalent; ignored if `body.kind` of the rule is `none`, so the caller need not read it. */
   readonly body?: RequestBody;
 }
 
@@ -58,7 +61,7 @@ export function mapRequest(
   return success(root.message);
 }
 
-/** A request that comes as the bytes of its message. @throws Error for other bytes. */
+/** A request in the form of its message's bytes. @throws Error for other bytes. */
 export function requestOfBytes(
   type: DescMessage,
   bytes: Uint8Array,
@@ -69,7 +72,7 @@ export function requestOfBytes(
   return root.message;
 }
 
-/** In a path a list is parted by commas, which two routes of the chain need. */
+/** In a path a list is separated by commas, which two routes of the chain need. */
 function assignVariable(root: ReflectMessage, chain: FieldChain, text: string): boolean {
   const holder = holderOf(root, chain, "replace");
   const field = chain.at(-1);
@@ -81,7 +84,7 @@ function assignVariable(root: ReflectMessage, chain: FieldChain, text: string): 
 
 const PAGE_REQUEST = "cosmos.base.query.v1beta1.PageRequest";
 
-/** Nodes have no greatest page. */
+/** Nodes have no maximum page size. */
 function clampPages(root: ReflectMessage, greatest: bigint): void {
   for (const field of root.fields) {
     if (field.fieldKind !== "message" || field.message.typeName !== PAGE_REQUEST || !root.isSet(field)) continue;
@@ -95,7 +98,7 @@ function clampPages(root: ReflectMessage, greatest: bigint): void {
 
 interface RequestBody {
   readonly bytes: Uint8Array;
-  /** Looked at for `google.api.HttpBody` only: every other body is JSON, whatever it is called. */
+  /** Checked only for `google.api.HttpBody`: every other body is JSON, whatever its type. */
   readonly contentType?: string;
 }
 
@@ -106,7 +109,7 @@ interface BodyOptions {
   readonly registry: Registry;
 }
 
-/** Fills `root`. No bytes, or blanks alone, are the empty message. */
+/** Fills `root`. An empty or blank body is the empty message. */
 function assignBody(
   root: ReflectMessage,
   target: BodyTarget,

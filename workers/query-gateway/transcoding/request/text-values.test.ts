@@ -1,4 +1,4 @@
-/** Text to scalar values, after the cases of other gateways' suites. */
+/** Text to scalar values, with cases modelled on other gateways' suites. */
 import { ScalarType, toJson } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -103,7 +103,7 @@ describe("a scalar's text", () => {
     );
   });
 
-  test("reads back what was written", () => {
+  test("reads back what it wrote", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -126,7 +126,7 @@ describe("a scalar's text", () => {
     );
   });
 
-  test("takes long nonsense without going back over it", () => {
+  test("reads long nonsense without backtracking", () => {
     const long = "1".repeat(16_000);
     for (const type of [INT64, DOUBLE, FLOAT, BYTES]) expect(scalarFromText(type, `${long}!`)).toBeUndefined();
   });
@@ -212,7 +212,7 @@ describe("a message's text", () => {
     "2026-01-01T00:00:00+24:00",
     "2026-01-01T00:00:00+00:60",
     "NULL",
-  ])("no Timestamp: %j", (text) => {
+  ])("refuses as Timestamp: %j", (text) => {
     expect(readMessage("Timestamp", text)).toBeUndefined();
   });
 
@@ -229,7 +229,7 @@ describe("a message's text", () => {
     "315576000000.1s",
     "1e3s",
     `${"1".repeat(16_000)}x`,
-  ])("no Duration: %j", (text) => {
+  ])("refuses as Duration: %j", (text) => {
     expect(readMessage("Duration", text)).toBeUndefined();
   });
 
@@ -244,7 +244,7 @@ describe("a message's text", () => {
     expect(readMessage(name, text)).toBeUndefined();
   });
 
-  test("types without a text are known at build", () => {
+  test("types without a text form are known at build", () => {
     const names = ["Timestamp", "StringValue", "FieldMask", "Struct", "Any"];
     const types = names.flatMap((name) => registry.getMessage(`google.protobuf.${name}`) ?? []);
     expect(types.map(readsFromText)).toEqual([true, true, true, false, false]);

@@ -1,6 +1,6 @@
 /**
- * Text of paths and queries to values: scalars, enums, and the google.protobuf messages that have a textual form (Timestamp,
- * Duration, FieldMask, wrappers). `undefined` means that the text is not a value of the type.
+ * Converts text of paths and queries to values: scalars, enums, and the google.protobuf messages with a text form
+ * (Timestamp, Duration, FieldMask, wrappers). `undefined` means that the text is not a value of the type.
  */
 import { ScalarType, type DescEnum, type DescMessage } from "@bufbuild/protobuf";
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
@@ -37,7 +37,7 @@ export function scalarFromText(type: ScalarType, text: string): ScalarValue | un
   }
 }
 
-/** A value's name as declared, or the number of a known one. */
+/** A value's declared name, or the number of a known value. */
 export function enumFromText(type: DescEnum, text: string): number | undefined {
   const named = type.values.find(({ name }) => name === text);
   if (named !== undefined) return named.number;
@@ -45,7 +45,7 @@ export function enumFromText(type: DescEnum, text: string): number | undefined {
   return type.values.some((value) => value.number === number) ? number : undefined;
 }
 
-/** Digits may be parted by `_`, as programs write them; leading zeros are decimal. */
+/** Digits can be separated by `_`, as in programs; leading zeros are decimal. */
 const INTEGER =
   /^([+-]?)(0[xX]_?[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[oO]_?[0-7]+(?:_[0-7]+)*|0[bB]_?[01]+(?:_[01]+)*|\d+(?:_\d+)*)$/;
 
@@ -69,7 +69,7 @@ function boolFromText(text: string): boolean | undefined {
   return FALSE_TEXTS.has(text) ? false : undefined;
 }
 
-/** Written so that no text makes it go back over its digits. */
+/** Written so that it never backtracks over digits. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INFINITE = /^([+-]?)Inf(?:inity)?$/;
 
@@ -79,11 +79,11 @@ function floatFromText(text: string): number | undefined {
   if (infinite !== null) return infinite[1] === "-" ? -Infinity : Infinity;
   if (!DECIMAL.test(text)) return undefined;
   const value = Number(text);
-  // Out of range, which is not the same as infinite.
+  // Out of range, which is not infinity.
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Rounded to what the field can hold. */
+/** Rounded to the precision of the field. */
 function singleFromText(text: string): number | undefined {
   const value = floatFromText(text);
   if (value === undefined) return undefined;
@@ -93,7 +93,7 @@ function singleFromText(text: string): number | undefined {
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** Standard or URL-safe base64, padded or not. A space is a `+` that a query's decoding took away. */
+/** Standard or URL-safe base64, padded or not. A space is a `+` that the query's decoding replaced. */
 function bytesFromText(text: string): Uint8Array | undefined {
   const mended = text.replaceAll(" ", "+");
   if (!BASE64.test(mended)) return undefined;
@@ -103,14 +103,14 @@ function bytesFromText(text: string): Uint8Array | undefined {
   return base64Decode(bare);
 }
 
-/** `null` is the text that leaves the field unset, `undefined` one that is no value of the type. */
+/** `null` for a text that leaves the field unset, `undefined` for an invalid one. */
 type TextReader = (type: DescMessage, text: string) => ReflectMessage | null | undefined;
 
 const readers: ReadonlyMap<string, TextReader> = new Map<string, TextReader>([
   ["google.protobuf.Timestamp", readTimestamp],
   ["google.protobuf.Duration", readDuration],
   ["google.protobuf.FieldMask", readFieldMask],
-  // In JSON the bare value is a literal, and these two are its only spellings.
+  // In JSON the bare value is a literal with only these two spellings.
   [
     "google.protobuf.BoolValue",
     (type, text) => (text === "true" || text === "false" ? readWrapper(type, text) : undefined),
@@ -149,7 +149,7 @@ function readFieldMask(type: DescMessage, text: string): ReflectMessage | undefi
 }
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/;
-/** Seconds of 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, between which a Timestamp lies. */
+/** Seconds of 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, the limits of a Timestamp. */
 const FIRST_SECOND = -62_135_596_800n;
 const LAST_SECOND = 253_402_300_799n;
 
@@ -162,7 +162,7 @@ function readTimestamp(type: DescMessage, text: string): ReflectMessage | null |
   if (hour > 23 || minute > 59 || second > 59 || Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  // A day that the month does not have runs over into the next one.
+  // A day that the month does not have overflows into the next month.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   const offset = (sign === "-" ? -1 : 1) * (Number(offsetHour) * 3600 + Number(offsetMinute) * 60);
   const seconds = BigInt(date.getTime() / 1000 + hour * 3600 + minute * 60 + second - offset);
@@ -183,10 +183,10 @@ const NANOS_PER_UNIT: ReadonlyMap<string, bigint> = new Map([
   ["h", 3_600_000_000_000n],
 ]);
 const NANOS_PER_SECOND = 1_000_000_000n;
-/** Ten thousand years, which is as far as a Duration goes. */
+/** Ten thousand years, the limit of a Duration. */
 const LONGEST_SECONDS = 315_576_000_000n;
 
-/** `3.5s` as JSON has it, and Go's `1h2m3.5s`. */
+/** `3.5s` as in JSON, and Go's `1h2m3.5s`. */
 function readDuration(type: DescMessage, text: string): ReflectMessage | null | undefined {
   if (text === "null") return null;
   if (/^[+-]?0$/.test(text)) return secondsAndNanos(type, 0n, 0);
@@ -202,7 +202,7 @@ function readDuration(type: DescMessage, text: string): ReflectMessage | null | 
   return secondsAndNanos(type, nanos / NANOS_PER_SECOND, Number(nanos % NANOS_PER_SECOND));
 }
 
-/** Timestamp and Duration alike: the first field counts seconds, the second nanoseconds. */
+/** In both Timestamp and Duration, the first field counts seconds, the second nanoseconds. */
 function secondsAndNanos(type: DescMessage, seconds: bigint, nanos: number): ReflectMessage | undefined {
   const [first, second] = type.fields;
   if (first === undefined || second === undefined) return undefined;

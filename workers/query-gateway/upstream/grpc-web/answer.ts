@@ -1,6 +1,7 @@
 /**
- * Checks a node's gRPC-web answer before anyone reads it: only what is whole and of status 0 passes. The status is read here and
- * not by Connect, which fails on a bad escape, knows no code beyond 16 and forgets how the URL of a detail was written.
+ * Checks a node's gRPC-web response before anyone reads it: only a complete one with status 0 passes. The status is
+ * read here and not by Connect, which fails on a bad escape, knows no code beyond 16 and drops the spelling of a
+ * detail's URL.
  */
 import { base64Decode, BinaryReader } from "@bufbuild/protobuf/wire";
 import { abandon, readBytes } from "../../../../platform/http/body.ts";
@@ -12,7 +13,10 @@ const CONTENT_TYPE = /^application\/grpc-web(?:\+proto)?\s*(?:;|$)/i;
 
 type Trailers = Extract<Frame, { kind: "trailers" }>["trailers"];
 
-/** Ends a call early. An error, since Connect's transport wraps whatever is thrown inside it and keeps it as the cause. */
+/**
+ * Ends a call early. An error, because Connect's transport wraps whatever is thrown inside it and keeps it as the
+ * cause.
+ */
 export class CallEnded extends Error {
   readonly outcome: NodeStatus | NodeFailure;
   constructor(outcome: NodeStatus | NodeFailure) {
@@ -22,7 +26,7 @@ export class CallEnded extends Error {
   }
 }
 
-/** The one message of a unary answer, still as bytes. @throws CallEnded for anything else. */
+/** The one message of a unary response, still as bytes. @throws CallEnded for anything else. */
 export async function readAnswer(
   response: Response,
   limit: number,
@@ -41,7 +45,9 @@ export async function readAnswer(
   return { message, ...(height !== undefined && { height }) };
 }
 
-/** A streamed answer: messages pass as they come, each at most `limit` bytes; CallEnded is thrown inside the stream. */
+/**
+ * A streamed response: messages pass as they arrive, each at most `limit` bytes; CallEnded is thrown inside the stream.
+ */
 export function checkedStream(response: Response, limit: number): Response {
   checkHead(response);
   const { headers, body } = response;
@@ -54,7 +60,7 @@ export function checkedStream(response: Response, limit: number): Response {
         if (frame === "broken") throw new CallEnded(badAnswer("it broke off"));
         if (frame?.kind === "message") return controller.enqueue(writeMessage(frame.data));
         checkStatus(headers, frame?.trailers);
-        // A message behind the trailers would be lost without a word.
+        // A message after the trailers would be lost silently.
         if (frame !== undefined && (await frames.next()).done !== true)
           throw new CallEnded(badAnswer("it continues after its trailers"));
         controller.enqueue(writeBody([]));
@@ -67,7 +73,7 @@ export function checkedStream(response: Response, limit: number): Response {
     },
     { highWaterMark: 0 },
   );
-  // Without headers that are no longer true of the body, such as the encoding that fetch has undone.
+  // Without headers that no longer describe the body, such as the encoding that fetch has decoded.
   const height = heightIn(headers, undefined);
   return new Response(stream, {
     headers: {
@@ -83,7 +89,7 @@ function checkHead({ status, headers, body }: Response): void {
   throw new CallEnded(status === 200 ? badAnswer("it is not gRPC-web") : refusedWith(status));
 }
 
-/** The status is in the trailers, or in the headers where there are no trailers, or empty ones as some servers add. */
+/** The status is in the trailers, or in the headers if there are no trailers, or empty ones as some servers add. */
 function checkStatus(headers: Headers, trailers: Trailers | undefined): void {
   const status = readStatus((name) => trailers?.get(name)) ?? readStatus((name) => headers.get(name));
   if (status === undefined || (trailers === undefined && status.code === 0))
@@ -97,9 +103,9 @@ function heightIn(headers: Headers, trailers: Trailers | undefined): bigint | un
   return reportedHeight(headers.get(HEIGHT_HEADER)) ?? reportedHeight(trailers?.get(HEIGHT_HEADER));
 }
 
-/** `undefined` when there is no status, or none that is a number, or several that differ. */
+/** `undefined` if there is no status, or no numeric one, or several that differ. */
 export function readStatus(valueOf: (name: string) => string | null | undefined): NodeStatus | undefined {
-  // A name that was sent twice comes as `5, 5`.
+  // A name that was sent twice arrives as `5, 5`.
   const [, digits] = /^\s*(\d{1,9})\s*(?:,\s*\1\s*)*$/.exec(valueOf("grpc-status") ?? "") ?? [];
   if (digits === undefined) return undefined;
   return {
@@ -110,7 +116,7 @@ export function readStatus(valueOf: (name: string) => string | null | undefined)
   };
 }
 
-/** Percent-encoded UTF-8 by the gRPC specification; an escape that cannot be read stays as it is. */
+/** Percent-encoded UTF-8 by the gRPC specification; an invalid escape is unchanged. */
 export function decodeMessage(text: string): string {
   return fromBytes(text).replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => {
     try {
@@ -137,7 +143,7 @@ const DETAILS = 3;
 const TYPE_URL = 1;
 const VALUE = 2;
 
-/** `google.rpc.Status` in base64; details that cannot be read are omitted, since the status itself is known. */
+/** `google.rpc.Status` in base64; unreadable details are omitted, because the status itself is known. */
 function readDetails(base64: string): readonly StatusDetail[] {
   if (base64 === "") return [];
   try {

@@ -53,7 +53,7 @@ afterAll(async () => {
 const ask = (terms?: CallTerms, settings = {}) =>
   outcomeOf(upstreamOver([nodeAt(node.url)], { ...once, ...settings }), callOf(image, "Get", { id: "a" }, terms));
 
-/** What comes of a node that behaves so. */
+/** The outcome of a call to a node with this behaviour. */
 const outcome = (behaviour: Behaviour, settings = {}, timeoutMs = 5000): Promise<unknown> => {
   bad.behaviour = behaviour;
   const upstream = upstreamOver([nodeAt(bad.url)], { ...once, ...settings });
@@ -72,7 +72,7 @@ describe("a real gRPC-web server", () => {
     expect(await ask()).toEqual({ answer: { id: "a" }, height: 7n });
   });
 
-  test("V91, V92: it sees the height, the time and the operator's headers, and nothing of the caller [QG-36, QG-40]", async () => {
+  test("V91, V92: it gets the height, the time and the operator's headers, and nothing of the caller [QG-36, QG-40]", async () => {
     handle = echo;
     const upstream = upstreamOver([nodeAt(node.url, { headers: { "x-node-key": "k" } })]);
     expect(
@@ -105,7 +105,7 @@ describe("a real gRPC-web server", () => {
     expect(result).toMatchObject({ value: { details: [{ kind: "any", typeUrl, value }] } });
   });
 
-  test("V104: an answer at the limit passes, one over it is 502 code 13, and the read stops [QG-65]", async () => {
+  test("V104: a response at the limit passes, one over it is 502 code 13, and the read stops [QG-65]", async () => {
     handle = echo;
     const call = (length: number) => callOf(image, "Get", { id: "x".repeat(length) });
     // Bytes around the id: frame 5, tag 1, length 3, trailers 5 and "grpc-status: 0\r\n" 16.
@@ -125,7 +125,7 @@ describe("a real gRPC-web server", () => {
   });
 });
 
-describe("a node that misbehaves", () => {
+describe("a faulty node", () => {
   const notFound = { "grpc-status": "5", "grpc-message": "not%20found", "x-cosmos-block-height": "55" };
   const found = { status: 404, code: 5, message: "not found", height: 55n };
 
@@ -168,13 +168,13 @@ describe("a node that misbehaves", () => {
     ["a%2", "a%2"],
     ["%ff%20b", "%ff%20b"],
     ["%C3%A9 100% sure %41", "é 100% sure A"],
-  ])("V88: a bad escape in the message %s stays as it is [QG-72]", async (sent, read) => {
+  ])("V88: a bad escape in the message %s is unchanged [QG-72]", async (sent, read) => {
     const lines = { "grpc-status": "5", "grpc-message": sent };
     expect(await outcome(trailersOnly(lines))).toEqual({ status: 404, code: 5, message: read });
     expect(await outcome(grpcWeb(trailers(lines)))).toEqual({ status: 404, code: 5, message: read });
   });
 
-  test("a message in bare UTF-8 is read, details that cannot be are left out, a line that is no header is skipped", async () => {
+  test("a message in bare UTF-8 is read, unreadable details are omitted, an invalid header line is skipped", async () => {
     const lines = {
       "bad name\u0000": "x",
       "": "y",
@@ -196,7 +196,7 @@ describe("a node that misbehaves", () => {
     ["a balancer's 404", answer(404, { "Content-Type": "text/html" }, "<html>")],
     ["a 404 that looks like gRPC-web", answer(404, type, whole)],
     ["a 500", answer(500, {}, "oops")],
-    ["a 401 of something before it", answer(401, { "WWW-Authenticate": "Basic" })],
+    ["a 401 of a proxy in front of it", answer(401, { "WWW-Authenticate": "Basic" })],
     ["204", answer(204, type)],
     ["a redirect", answer(301, { Location: "/elsewhere" })],
     ["a redirect to itself", answer(307, { Location: "/gwtest.v1.T/Get" })],
@@ -204,7 +204,7 @@ describe("a node that misbehaves", () => {
     ["a cut head", grpcWeb(message(), Uint8Array.of(0x80, 0, 0))],
     ["no trailers", grpcWeb(message())],
     ["trailers without a status", grpcWeb(message(), trailers({ a: "b" }))],
-    ["a status that is no number", grpcWeb(message(), trailers({ "grpc-status": "fine" }))],
+    ["a status that is not a number", grpcWeb(message(), trailers({ "grpc-status": "fine" }))],
     ["status 0 without a message", grpcWeb(ok)],
     ["status 0 in the headers alone", trailersOnly({ "grpc-status": "0" })],
     ["status 0 in the headers, empty trailers", trailersOnly({ "grpc-status": "0" }, frame(0x80, ""))],
@@ -215,7 +215,7 @@ describe("a node that misbehaves", () => {
     ["a packed message", grpcWeb(frame(1, "xx"), ok)],
     ["unknown flags", grpcWeb(frame(2, "xx"), ok)],
     ["endless trailers", grpcWeb(message(), frame(0x80, "a".repeat(TRAILER_BYTES + 1)))],
-    ["a message that is no protobuf", grpcWeb(frame(0, Uint8Array.of(0xff, 0xff)), ok)],
+    ["a message that is not protobuf", grpcWeb(frame(0, Uint8Array.of(0xff, 0xff)), ok)],
     ["an empty body", grpcWeb()],
     ["a frame that claims 4 GiB", grpcWeb(Uint8Array.of(0, 255, 255, 255, 255, 1))],
     ["more claimed than sent", lieAboutLength(whole.byteLength + 100, whole)],
@@ -226,7 +226,7 @@ describe("a node that misbehaves", () => {
     expect(bad.asked - asked).toBe(1);
   });
 
-  test("the type may have parameters; packing is undone", async () => {
+  test("the type may have parameters; compression is undone", async () => {
     expect(await outcome(answer(200, { "Content-Type": "application/grpc-web; charset=utf-8" }, whole))).toEqual({
       answer: { id: "a" },
     });
@@ -235,7 +235,7 @@ describe("a node that misbehaves", () => {
     expect(await outcome(answer(200, { ...type, "Content-Encoding": "gzip" }, bytes))).toEqual({ answer: { id: "a" } });
   });
 
-  test("V104: a small packed answer that grows is stopped [QG-65]", async () => {
+  test("V104: a small compressed response that grows is stopped [QG-65]", async () => {
     const zeros = new Blob([new Uint8Array(2_000_000)]).stream().pipeThrough(new CompressionStream("gzip"));
     const bytes = new Uint8Array(await new Response(zeros).arrayBuffer());
     expect(bytes.byteLength).toBeLessThan(10_000);
@@ -264,12 +264,12 @@ describe("a node that misbehaves", () => {
 
   test.concurrent.each<[string, Behaviour]>([
     ["silence", silence],
-    ["silence after the head", (response) => response.writeHead(200, type).flushHeaders()],
-    ["silence in the middle", (response) => response.writeHead(200, type).write(message())],
-  ])("V89: %s is 504 when the time is up, and the connection is given up [QG-39]", async (_, behaviour) => {
+    ["no data after the head", (response) => response.writeHead(200, type).flushHeaders()],
+    ["no data after the middle", (response) => response.writeHead(200, type).write(message())],
+  ])("V89: %s is 504 after the timeout, and the connection is closed [QG-39]", async (_, behaviour) => {
     const node = await startMisbehavingNode(behaviour);
     const upstream = upstreamOver([nodeAt(node.url)]);
-    // Time enough for the slowest machine to have asked.
+    // Time enough for the slowest machine to send the request.
     expect(await outcomeOf(upstream, callOf(image, "Get", {}, { timeoutMs: 1000 }))).toMatchObject({
       status: 504,
       code: 4,
@@ -279,7 +279,7 @@ describe("a node that misbehaves", () => {
     await node.close();
   });
 
-  test("a caller who leaves ends the call", async () => {
+  test("a caller who disconnects ends the call", async () => {
     const node = await startMisbehavingNode(silence);
     const caller = new AbortController();
     const asking = outcomeOf(upstreamOver([nodeAt(node.url)]), callOf(image, "Get", {}, { signal: caller.signal }));

@@ -1,7 +1,7 @@
 /**
- * A node that speaks gRPC-web: unary calls by ourselves, since Connect's transport would pack and unpack each message once more
- * (docs/decisions/008-query-gateway.md), streams through Connect. No redirect is followed; nothing of the caller is sent but the
- * message, the height and the time.
+ * A node that speaks gRPC-web: unary calls by our own code, because Connect's transport would encode and decode each
+ * message once more (docs/decisions/008-query-gateway.md), streams through Connect. Redirects are not followed; only
+ * the message, the height and the time of the caller are sent.
  */
 import {
   fromBinary,
@@ -30,15 +30,15 @@ import { writeMessage } from "./frames.ts";
 
 interface GrpcWebClientOptions extends Pick<UpstreamDependencies, "fetch" | "clock"> {
   readonly node: Pick<NodeSettings, "url" | "headers">;
-  /** Bytes of an answer; of one message where they are streamed. */
+  /** Maximum bytes of a response, or of one message of a stream. */
   readonly responseBytes: number;
 }
 
-/** The greatest number that a grpc-timeout holds, by the gRPC specification. */
+/** The maximum number in a grpc-timeout, by the gRPC specification. */
 const GRPC_TIMEOUT_MAX = 99_999_999;
 
 export function createGrpcWebClient({ node, fetch, clock, responseBytes }: GrpcWebClientOptions): NodeClient {
-  // In small letters as ours are: the same name in two spellings would be sent as one value after the other.
+  // In lower case like ours, because one name in two spellings would be sent as two values.
   const own = Object.fromEntries(Object.entries(node.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const headersOf = ({ height }: NodeTry): Readonly<Record<string, string>> => ({
     ...own,
@@ -49,7 +49,7 @@ export function createGrpcWebClient({ node, fetch, clock, responseBytes }: GrpcW
 
   async function send(url: string, init: RequestInit): Promise<Response> {
     try {
-      // Connect's transport wants "error", which workerd refuses to do.
+      // Connect's transport requests "error", which workerd does not support.
       return await fetch(url, { ...init, redirect: "manual" });
     } catch {
       throw new CallEnded(unreachable);
@@ -92,7 +92,7 @@ export function createGrpcWebClient({ node, fetch, clock, responseBytes }: GrpcW
       try {
         const answer = await transport.stream(method, signal, timeoutOf(call), headersOf(call), only(call.message));
         const messages = answer.message[Symbol.asyncIterator]();
-        // Whatever fails before the first message still decides about the status of the whole.
+        // A failure before the first message still determines the status of the whole.
         const first = await messages.next();
         const height = reportedHeight(answer.header.get(HEIGHT_HEADER));
         const rest = following(first, messages, left);
@@ -127,7 +127,7 @@ async function* following(
   }
 }
 
-/** Whatever Connect finds wrong after our checks is in the message itself. */
+/** Any fault that Connect finds after our checks is in the message itself. */
 function outcomeOf(thrown: unknown): NodeStatus | NodeFailure {
   const { cause } = ConnectError.from(thrown);
   return cause instanceof CallEnded ? cause.outcome : decodeError;

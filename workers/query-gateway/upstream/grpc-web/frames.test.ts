@@ -26,7 +26,7 @@ const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 5 });
 const cuts = fc.array(fc.nat(), { maxLength: 6 });
 
 describe("frames", () => {
-  test("what is written is read, whole and wherever the pieces are cut", async () => {
+  test("reads what was written, whole and cut at any place", async () => {
     await fc.assert(
       fc.asyncProperty(messages, cuts, async (all, cuts) => {
         const body = writeBody(all);
@@ -39,7 +39,7 @@ describe("frames", () => {
     );
   });
 
-  test("any other bytes are frames or none, cut anywhere", async () => {
+  test("any other bytes are frames or undefined, cut anywhere", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), cuts, async (bytes, cuts) => {
         const whole = readFrames(bytes);
@@ -50,7 +50,7 @@ describe("frames", () => {
     );
   });
 
-  test("a streamed frame is refused by its head when it is over the limit", async () => {
+  test("a streamed frame over the limit is refused by its head", async () => {
     const data = new Uint8Array(10);
     expect(await streamed(writeMessage(data), [], 10)).toEqual([{ kind: "message", data }]);
     expect(await streamed(writeMessage(data).subarray(0, 5), [], 9)).toEqual(["too-large"]);
@@ -68,7 +68,7 @@ describe("frames", () => {
   });
 });
 
-test("whatever a node sends, it is one message or it ends the call [QG-73]", async () => {
+test("anything that a node sends is one message or ends the call [QG-73]", async () => {
   const types = fc.constantFrom("application/grpc-web", "application/grpc-web+proto", "text/html", "");
   const status = fc.option(fc.oneof(fc.constant("0"), fc.stringMatching(/^[ -~]{0,8}$/)), { nil: undefined });
   const body = fc.oneof(messages.map(writeBody), fc.uint8Array({ maxLength: 60 }));
@@ -86,7 +86,7 @@ test("whatever a node sends, it is one message or it ends the call [QG-73]", asy
 });
 
 describe("status", () => {
-  test("a message that was encoded is read, and no text fails", () => {
+  test("an encoded message is read, and no text fails", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, any) => {
         expect(decodeMessage(encodeURIComponent(text))).toBe(text);
@@ -104,11 +104,11 @@ describe("status", () => {
     ["5, 0", undefined],
     ["5, x", undefined],
     ["55, 5", undefined],
-  ])("several of them count only when they agree: %s [QG-73]", (status, code) => {
+  ])("several of them count only if they agree: %s [QG-73]", (status, code) => {
     expect(readStatus((name) => (name === "grpc-status" ? status : null))?.code).toBe(code);
   });
 
-  test("invalid details are left out", () => {
+  test("invalid details are omitted", () => {
     fc.assert(
       fc.property(fc.base64String(), (details) => {
         const values: Record<string, string> = { "grpc-status": "3", "grpc-status-details-bin": details };

@@ -1,6 +1,6 @@
 /**
  * The frames of a gRPC-web body (the gRPC-web specification, PROTOCOL-WEB.md): one byte of flags, four of length, data;
- * the last frame holds the trailers. Lengths are a node's claim until the bytes are there, so no memory is reserved
+ * the last frame contains the trailers. Lengths are not trusted until the bytes have arrived, so no memory is reserved
  * before.
  */
 
@@ -14,15 +14,15 @@ export type Frame =
 
 export type FrameFault = "broken" | "too-large";
 
-/** Bytes. Servers bound their headers at a few KiB; nothing that follows an answer is longer. */
+/** Bytes. Servers limit their headers to a few KiB; trailers are no longer. */
 export const TRAILER_BYTES = 64 * 1024;
-/** A unary answer has two frames, three when it is wrong by one; more are not worth looking at. */
+/** A unary response has two frames, or three if it has one too many; more are not read. */
 const UNARY_FRAMES = 8;
 
 /** The trailers of a status 0, alone in their frame. */
 const OK_TRAILERS = encodeFrame(TRAILERS, new TextEncoder().encode("grpc-status: 0\r\n"));
 
-/** A body as Connect reads it without stumbling: the messages, then a status 0. */
+/** A body that Connect can read: the messages, then a status 0. */
 export function writeBody(messages: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const parts = [...messages.map(writeMessage), OK_TRAILERS];
   return joined(
@@ -43,7 +43,10 @@ function encodeFrame(flags: number, data: Uint8Array): Uint8Array<ArrayBuffer> {
   return frame;
 }
 
-/** The frames of a unary answer; `undefined` when it is cut, packed, of unknown flags, or continues after its trailers. */
+/**
+ * The frames of a unary response; `undefined` if it is truncated, compressed, has unknown flags, or continues after its
+ * trailers.
+ */
 export function readFrames(body: Uint8Array): readonly Frame[] | undefined {
   const frames: Frame[] = [];
   for (let at = 0; at < body.byteLength;) {
@@ -71,7 +74,10 @@ function readFrame(frame: Uint8Array): Frame | undefined {
     : undefined;
 }
 
-/** Byte by byte, as headers are read; a line that is no header is skipped. The first of a name counts, but two statuses are both read. */
+/**
+ * Byte by byte, as headers are read; an invalid header line is skipped. The first value of a name wins, but two
+ * statuses are both read.
+ */
 function readTrailers(data: Uint8Array): ReadonlyMap<string, string> {
   const text = Array.from(data, (byte) => String.fromCharCode(byte)).join("");
   const trailers = new Map<string, string>();
@@ -85,7 +91,7 @@ function readTrailers(data: Uint8Array): ReadonlyMap<string, string> {
   return trailers;
 }
 
-/** The frames of a body that is still coming. A frame over `limit` bytes is refused by its head. */
+/** The frames of a body as it arrives. A frame over `limit` bytes is refused by its head. */
 export async function* streamFrames(
   body: ReadableStream<Uint8Array> | null,
   limit: number,

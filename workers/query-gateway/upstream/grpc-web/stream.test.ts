@@ -1,4 +1,4 @@
-/** Streamed gRPC-web answers, of a real server and of a node that misbehaves. */
+/** Streamed gRPC-web responses, of a real server and of a faulty node. */
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fixtureImage } from "../../../../test/support/query-gateway/gateway-fixture.ts";
@@ -59,7 +59,7 @@ const behaving = (behaviour: Behaviour, settings = {}, terms: CallTerms = {}) =>
   return stream(bad.url, settings, terms);
 };
 
-test("comes message by message from a real server", async () => {
+test("arrives message by message from a real server", async () => {
   expect(await stream(node.url)).toEqual({ items: ["a", "a", "a"], height: 7n });
 });
 
@@ -80,7 +80,7 @@ test("a failure before the first message is the call's, one after it ends the me
   expect(await behaving(nothingAtAll)).toMatchObject({ status: 503, code: 14 });
 });
 
-test("a message behind the trailers, and two statuses, are no success [QG-73]", async () => {
+test("a message after the trailers, and two statuses, are not a success [QG-73]", async () => {
   expect(await behaving(grpcWeb(message(), ok, message()))).toMatchObject({ items: ["a", { code: 14, status: 502 }] });
   const twice = frame(0x80, "grpc-status: 0\r\ngrpc-status: 5\r\n");
   expect(await behaving(grpcWeb(message(), twice))).toMatchObject({ items: ["a", { code: 14, status: 502 }] });
@@ -89,7 +89,7 @@ test("a message behind the trailers, and two statuses, are no success [QG-73]", 
   });
 });
 
-test("is bounded by message and in time, and ends when its reader leaves [QG-69]", async () => {
+test("is limited by message and in time, and ends when its reader disconnects [QG-69]", async () => {
   const id = "x".repeat(100);
   const responseBytes = message({ id }).byteLength - 5;
   const two = grpcWeb(message({ id }), message({ id }), ok);

@@ -1,6 +1,6 @@
 /**
- * A unary call over the nodes that may be asked: one try after the other, each of another node while there is one, a second try
- * in parallel where hedging is on. The first final answer ends the call and what still runs.
+ * A unary call over the allowed nodes: one attempt after the other, each on another node while there is one, and a
+ * second attempt in parallel if hedging is on. The first final response ends the call and all running attempts.
  */
 import { describeThrown } from "../../../../platform/log.ts";
 import { failure, success, type Result } from "../../../../platform/result.ts";
@@ -21,10 +21,10 @@ import {
 type NodeAnswer = Result<UpstreamAnswer>;
 type CallContext = Pick<UpstreamDependencies, "settings" | "clock" | "log">;
 
-/** Milliseconds before a node is asked again by the same request, times the tries it has had. */
+/** Milliseconds before a request calls one node again, times its attempts so far. */
 const RETRY_PAUSE_MS = 50;
 
-/** `candidates` in the order in which they are to be asked. */
+/** `candidates` in the order in which they are called. */
 export async function callNodes(
   candidates: readonly PooledNode[],
   call: UpstreamCall,
@@ -50,11 +50,11 @@ export async function callNodes(
   }
 }
 
-/** The tries of one call: which node is next, and what a try that has ended makes of the call. */
+/** The attempts of one call: the next node, and the effect of an ended attempt on the call. */
 function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { settings, clock, log }: CallContext) {
   const running = new Set<RunningTry>();
   const counts = new Map<PooledNode, number>();
-  /** Would answer the same again. */
+  /** Nodes that would fail in the same way again. */
   const excluded = new Set<PooledNode>();
   let left = call.isRepeatable ? 1 + settings.retries : 1;
   let isLimited = false;
@@ -62,8 +62,8 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
   const logThrown = (thrown: unknown): void => log("upstream-threw", { reason: describeThrown(thrown) });
 
   /**
-   * Asks the candidate with the fewest tries that is not being asked already, if there is one. When every circuit is open, each
-   * candidate is asked once: a caller is better served by a node in doubt than by none.
+   * Calls the idle candidate with the fewest attempts, if there is one. If every circuit is open, each candidate is
+   * called once: a caller is better served by a doubtful node than by none.
    */
   function begin(): void {
     const busy = new Set([...running].map(({ node }) => node));
@@ -80,7 +80,7 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
     running.add(startTry(node, call, { clock, timeoutMs: settings.timeoutMs, logThrown, pauseMs }));
   }
 
-  /** The end of the call, if this is it; else the next try has begun, or another is still running. */
+  /** The end of the call, if this is it; otherwise the next attempt has begun, or another is still running. */
   function end({ running: ended, ending }: EndedTry): NodeAnswer | undefined {
     const { node } = ended;
     running.delete(ended);
@@ -95,7 +95,7 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
     if (result.ok || !isNotAsked(result.error)) {
       const { name, kind } = node.settings;
       log("node-failed", { node: name, kind, reason, ...(status && { code: status.code }) });
-      // A node that has had enough is taken at its word the second time.
+      // The first `resource exhausted` is retried; the second is final.
       const isExhausted = status?.code === GRPC.resourceExhausted;
       if (!mayTryAgain(result) || (isExhausted && isLimited)) return result;
       isLimited ||= isExhausted;
@@ -105,7 +105,7 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
     return running.size === 0 ? result : undefined;
   }
 
-  /** An answer at a requested height does not show how far the node is. */
+  /** A response at a requested height does not show the node's latest height. */
   function noteHeight({ health }: PooledNode, ending: Ending): void {
     if (ending.kind !== "answer" || call.height !== undefined) return;
     const height = ending.result.ok ? ending.result.value.height : undefined;
@@ -122,7 +122,7 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
   };
 }
 
-/** An answer says which node gave it; a height that no chain can have is not passed on. */
+/** A response names its node; an impossible height is not passed on. */
 function named<Failed>(
   result: Result<UpstreamAnswer, Failed>,
   { settings }: PooledNode,
@@ -132,7 +132,7 @@ function named<Failed>(
 }
 
 interface Hedge {
-  /** Resolves when a second node is to be called in parallel; never when hedging is off or stopped. */
+  /** Resolves when a second node must be called in parallel; never if hedging is off or stopped. */
   due: Promise<"hedge">;
   readonly stop: () => void;
 }

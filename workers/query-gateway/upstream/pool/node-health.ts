@@ -1,15 +1,16 @@
 /**
- * The state of one node in an isolate: its circuit breakers, its recent success rate, the height it reported. No request is made
- * for the sake of health; after an outage one caller's request is the probe, and a retry covers it.
+ * The state of one node in an isolate: its circuit breakers, its recent success rate, and the height that it reported.
+ * There are no health requests; after an outage one caller's request is the probe, and a retry covers it.
  *
- * A node that cannot be reached has its own circuit opened. A timeout, and an answer that is not gRPC, count against the method:
- * the node's circuit opens only when several methods fail like this in a row, with no answer between.
+ * An unreachable node has its own circuit opened. A timeout, and a response that is not gRPC, count against the method:
+ * the node's circuit opens only if several methods fail like this consecutively, without a response in between.
  */
 import type { UpstreamSettings } from "../upstream.ts";
 
 /**
- * The outcome of one try for its node. `method-failed`: it took too long, or an answer came that is not gRPC. `unknown`: nothing is
- * learnt, since we ended the try ourselves, a proxy refused this one request, or this kind of node cannot be asked.
+ * The outcome of one attempt for its node. `method-failed`: it took too long, or the response is not gRPC. `unknown`:
+ * the attempt shows nothing, because we ended it ourselves, a proxy refused this one request, or this kind of node does
+ * not support it.
  */
 export type TryResult = "answered" | "unreachable" | "method-failed" | "unknown";
 
@@ -20,45 +21,45 @@ interface BegunTry {
 }
 
 export interface NodeHealth {
-  /** Whether this method may be asked of it. */
+  /** Whether this method can be called on it. */
   readonly allows: (method: string) => boolean;
-  /** To be called with each try; its return value goes to `end`. */
+  /** Called for each attempt; its return value is passed to `end`. */
   readonly begin: (method: string) => BegunTry;
   readonly end: (begun: BegunTry, result: TryResult) => void;
-  /** Of an answer at the latest height. */
+  /** From a response at the latest height. */
   readonly noteHeight: (height: bigint) => void;
-  /** It reported a height that no chain can have by now. */
+  /** It reported an impossible height. */
   readonly isImplausible: () => boolean;
   readonly height: () => bigint | undefined;
   /** Its height, unless it was reported too long ago to be compared with another's. */
   readonly freshHeight: () => bigint | undefined;
-  /** In (0, 1]: the share of good tries of this method, the last ones counting most. */
+  /** In (0, 1]: the share of successful attempts of this method, with the last ones weighted most. */
   readonly score: (method: string) => number;
-  /** Milliseconds until this method may be asked of it; 0 when it may. */
+  /** Milliseconds until this method can be called on it; 0 if it can be now. */
   readonly opensIn: (method: string) => number;
   readonly state: () => "ok" | "open" | "probing";
 }
 
-/** How much one try moves a score. */
+/** How much one attempt changes a score. */
 const SCORE_STEP = 0.2;
-/** From here on a method counts as well again, and takes no more memory. */
+/** At this score a method counts as healthy again, and takes no more memory. */
 const RECOVERED_SCORE = 0.95;
-/** A node that failed all the time is still asked now and then, or its recovery would go unnoticed. */
+/** A node that always failed is still called occasionally, so that its recovery is noticed. */
 const LOWEST_SCORE = 0.05;
-/** Milliseconds, some five blocks: a demoted node is asked rarely, and must be able to prove that it has caught up. */
+/** Milliseconds, about five blocks: a demoted node is called rarely, and must be able to prove that it has caught up. */
 export const HEIGHT_LASTS_MS = 30_000;
 
-/** No chain of this kind is older. Unix milliseconds. */
+/** Earlier than the first block of any such chain. Unix milliseconds. */
 const FIRST_BLOCK_AT = Date.parse("2019-01-01T00:00:00Z");
-/** Faster than any of them makes blocks. */
+/** Faster than any chain makes blocks. */
 const BLOCKS_PER_SECOND = 10;
 
-/** At a time in Unix milliseconds. */
+/** The greatest height that a chain can have reached at `now`, in Unix milliseconds. */
 export function greatestHeight(now: number): bigint {
   return BigInt(Math.max(1, Math.floor(((now - FIRST_BLOCK_AT) / 1000) * BLOCKS_PER_SECOND)));
 }
 
-/** Without a height that no chain can have by now: a caller would take it for the height of the state. */
+/** Without an impossible height, which a caller would take for the height of the state. */
 export function withPlausibleHeight<Answer extends { readonly height?: bigint }>(answer: Answer, now: number): Answer {
   if (answer.height === undefined || answer.height <= greatestHeight(now)) return answer;
   const { height: _, ...rest } = answer;
@@ -67,9 +68,9 @@ export function withPlausibleHeight<Answer extends { readonly height?: bigint }>
 
 export function createNodeHealth(breaker: UpstreamSettings["breaker"], clock: () => number): NodeHealth {
   const node = createCircuit(breaker, clock);
-  /** Methods that failed of late: one that has none is well. */
+  /** Methods that failed recently; all others are healthy. */
   const methods = new Map<string, FailingMethod>();
-  /** Methods that failed since the node last answered anything. */
+  /** Methods that failed since the node's last response of any kind. */
   const failedMethods = new Set<string>();
   let score = 1;
   let reported: { readonly height: bigint; readonly at: number } | undefined;
@@ -131,15 +132,15 @@ interface FailingMethod {
 const moved = (score: number, towards: 0 | 1): number => score + (towards - score) * SCORE_STEP;
 
 interface Circuit {
-  /** Whether a request may pass. */
+  /** Whether a request can pass. */
   readonly allows: () => boolean;
-  /** Call it with each request, including one that passes an open circuit; true when the request is a probe. */
+  /** Called for each request, including one that passes an open circuit; true if the request is a probe. */
   readonly begin: () => boolean;
   readonly succeed: () => void;
   readonly fail: (isProbe: boolean) => void;
-  /** The request was cancelled; nothing is learnt. */
+  /** The request was cancelled, so it shows nothing. */
   readonly forget: (isProbe: boolean) => void;
-  /** Milliseconds until a request may pass; 0 when one may. */
+  /** Milliseconds until a request can pass; 0 if it can now. */
   readonly opensIn: () => number;
   readonly state: () => "ok" | "open" | "probing";
 }
@@ -149,7 +150,9 @@ function createCircuit({ failures, windowMs, openMs }: UpstreamSettings["breaker
   let openUntil: number | undefined;
   let probedAt: number | undefined;
 
-  /** A probe whose request was cancelled with its caller never resolves; it must not keep the circuit open for good. */
+  /**
+   * A probe whose request was cancelled with its caller never resolves; it must not keep the circuit open permanently.
+   */
   const isProbing = () => probedAt !== undefined && clock() - probedAt < openMs;
   const allows = () => openUntil === undefined || (clock() >= openUntil && !isProbing());
   const forget = (isProbe: boolean): void => {
@@ -172,7 +175,7 @@ function createCircuit({ failures, windowMs, openMs }: UpstreamSettings["breaker
       forget(isProbe);
       const now = clock();
       failedAt = [...failedAt.filter((at) => now - at < windowMs), now];
-      // A request that was in flight when the circuit opened adds nothing.
+      // A request that was in flight when the circuit opened has no effect.
       if (openUntil !== undefined && !isProbe) return;
       if (isProbe || failedAt.length >= failures) openUntil = now + openMs;
     },

@@ -21,7 +21,7 @@ function pooled(name: string, settings: Partial<NodeSettings> = {}): PooledNode 
   };
 }
 
-/** How often each is first of 1,000 orders, with random numbers from a linear congruence that is the same each time. */
+/** How often each is first in 1,000 orders, with deterministic random numbers from a linear congruential generator. */
 function firsts(nodes: readonly PooledNode[], method = METHOD): Record<string, number> {
   const counts: Record<string, number> = {};
   let seed = 1;
@@ -37,13 +37,13 @@ function firsts(nodes: readonly PooledNode[], method = METHOD): Record<string, n
 }
 
 describe("order [QG-78]", () => {
-  test("the lowest tier comes first, and all come", () => {
+  test("the lowest tier comes first, and all are listed", () => {
     const nodes = [pooled("c", { tier: 2 }), pooled("a"), pooled("b", { tier: 1 })];
     const order = orderNodes(nodes, { method: METHOD, maxLag: 20, random: Math.random });
     expect(order.map(({ settings }) => settings.name)).toEqual(["a", "b", "c"]);
   });
 
-  test("inside a tier weight and health share the requests out", () => {
+  test("inside a tier requests are distributed by weight and health", () => {
     const [one, three] = [pooled("one", { weight: 1 }), pooled("three", { weight: 3 })];
     const even = firsts([one, three]);
     expect(even["three"]).toBeGreaterThan(650);
@@ -84,7 +84,7 @@ test("a probe that never ends makes room for another after a while", () => {
   expect(health.allows(METHOD)).toBe(true);
 });
 
-test("what was under way when the circuit opened neither lengthens nor closes it by failing", () => {
+test("requests in flight when the circuit opened neither extend nor close it by failing", () => {
   const { health } = pooled("a");
   const last = health.begin(METHOD);
   for (const begun of [1, 2].map(() => health.begin(METHOD))) health.end(begun, "unreachable");
@@ -94,10 +94,10 @@ test("what was under way when the circuit opened neither lengthens nor closes it
   expect(health.allows(METHOD)).toBe(true);
 });
 
-describe("time-outs and answers that are not gRPC [QG-82]", () => {
+describe("timeouts and responses that are not gRPC [QG-82]", () => {
   const SLOW = "a.v1.Query/Slow";
 
-  test("close the method that failed, not the node", () => {
+  test("open the circuit of the method that failed, not of the node", () => {
     const { health } = pooled("a");
     for (const _ of [1, 2]) health.end(health.begin(SLOW), "method-failed");
     expect([health.allows(SLOW), health.allows(METHOD), health.state()]).toEqual([false, true, "ok"]);
@@ -109,7 +109,7 @@ describe("time-outs and answers that are not gRPC [QG-82]", () => {
     expect(health.allows(SLOW)).toBe(true);
   });
 
-  test("move traffic of the same method to another node of the tier, and no other traffic [QG-139]", () => {
+  test("move traffic of that method to another node of the tier, and no other traffic [QG-139]", () => {
     const nodes = [pooled("a"), pooled("b")] as const;
     const [{ health }] = nodes;
     for (const _ of [1, 2, 3, 4, 5, 6]) health.end(health.begin(SLOW), "method-failed");
@@ -120,7 +120,7 @@ describe("time-outs and answers that are not gRPC [QG-82]", () => {
     expect(shareOf(SLOW)).toBe(shareOf(METHOD));
   });
 
-  test("of several methods in a row, with no answer between, close the node", () => {
+  test("of several consecutive methods, without a response in between, open the node's circuit", () => {
     const { health } = pooled("a");
     health.end(health.begin(SLOW), "method-failed");
     health.end(health.begin("a.v1.Query/Other"), "answered");
@@ -131,7 +131,7 @@ describe("time-outs and answers that are not gRPC [QG-82]", () => {
   });
 });
 
-test("when every circuit is open all are asked, a node that is slow at the method before one that is away [QG-83]", () => {
+test("if every circuit is open all are called, a node that is slow at the method before an unavailable one [QG-83]", () => {
   const [away, slow] = [pooled("away"), pooled("slow")];
   for (const _ of [1, 2]) away.health.end(away.health.begin(METHOD), "unreachable");
   for (const _ of [1, 2, 3, 4]) slow.health.end(slow.health.begin(METHOD), "method-failed");
@@ -153,7 +153,7 @@ describe("which heights are believed [QG-86]", () => {
     return { ...node, chain: { ...never, ...chain } };
   };
 
-  test("none that no chain can have by now", () => {
+  test("not an impossible one", () => {
     const most = greatestHeight(clock.now());
     expect(bestHeight([at(most)])).toBe(most);
     const liar = at(most + 1n);
@@ -163,7 +163,7 @@ describe("which heights are believed [QG-86]", () => {
     expect(first?.settings.name).toBe("at 100");
   });
 
-  test("none that is days ahead of all others, unless its latest block is of now", () => {
+  test("not one that is days ahead of all others, unless its latest block is current", () => {
     const ahead = 12_000_000n + FARTHEST_AHEAD;
     expect(bestHeight([at(ahead), at(12_000_000n)])).toBe(ahead);
     expect(bestHeight([at(ahead + 1n), at(12_000_000n)])).toBe(12_000_000n);

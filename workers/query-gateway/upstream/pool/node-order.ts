@@ -1,6 +1,6 @@
 /**
- * In which order nodes are asked: the lowest tier first, a node that lags one tier later, and inside a tier at random, weighted by
- * the operator's weight and by health. Pure; the random numbers come as an argument.
+ * The order in which nodes are called: the lowest tier first, a node that lags one tier later, and inside a tier at
+ * random, weighted by the operator's weight and by health. Pure; the random numbers are an argument.
  */
 import type { ChainCheck } from "../chain-check.ts";
 import type { NodeClient, NodeSettings } from "../upstream.ts";
@@ -10,17 +10,17 @@ export interface PooledNode {
   readonly settings: NodeSettings;
   readonly client: NodeClient;
   readonly health: NodeHealth;
-  /** Absent: nothing is compared. */
+  /** Absent if nothing is compared. */
   readonly chain?: ChainCheck;
 }
 
 /**
- * Blocks by which a node may be ahead of every other: days. One that is further ahead is in error, or all others are; the
- * time of its latest block decides.
+ * Blocks by which a node may be ahead of every other: days. If one is further ahead, either it or all others are wrong;
+ * the time of its latest block decides.
  */
 export const FARTHEST_AHEAD = 100_000n;
 
-/** The greatest height that is believed; a node that erred upwards corrects it with its next answer. */
+/** The highest believed height; a node that reported too much corrects it with its next response. */
 export function bestHeight(nodes: readonly PooledNode[]): bigint | undefined {
   return greatest(nodes.filter((node) => isBelieved(node, nodes)).map(({ health }) => health.height()));
 }
@@ -52,7 +52,7 @@ export function isStale({ health, chain }: PooledNode, best: bigint | undefined,
   return height !== undefined && best !== undefined && best - height > BigInt(maxLag);
 }
 
-/** Without those that do not reach back to `height`, and those of another chain. */
+/** Without nodes that do not reach back to `height`, and nodes of another chain. */
 export function orderNodes(
   nodes: readonly PooledNode[],
   {
@@ -61,7 +61,7 @@ export function orderNodes(
     maxLag,
     random,
   }: {
-    /** Its path: a node can be well for one method and not for another. */
+    /** Its path: a node can be healthy for one method and not for another. */
     readonly method: string;
     readonly height?: bigint | undefined;
     readonly maxLag: number;
@@ -75,7 +75,8 @@ export function orderNodes(
     .map((node) => ({
       node,
       tier: node.settings.tier + (isStale(node, best, maxLag) || node.health.isImplausible() ? 1 : 0),
-      // Sorted by these, the first is each node with the probability of its share of the weight (Efraimidis, Spirakis).
+      // Sorted by these keys, each node is first with the probability of its share of the weight (Efraimidis,
+      // Spirakis).
       randomKey: random() ** (1 / Math.max(node.settings.weight * node.health.score(method), Number.MIN_VALUE)),
     }))
     .toSorted((one, other) => one.tier - other.tier || other.randomKey - one.randomKey)
@@ -83,8 +84,8 @@ export function orderNodes(
 }
 
 /**
- * The nodes that may be asked for a method: those whose circuits allow it. When all of them are out, every one, the least bad
- * first: an open circuit chooses between nodes, it never causes an outage.
+ * The nodes on which a method can be called: those whose circuits allow it. If all are open, every node, the least bad
+ * first: an open circuit chooses between nodes and never causes an outage.
  */
 export function askableNodes(
   nodes: readonly PooledNode[],

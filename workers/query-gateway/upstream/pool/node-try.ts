@@ -1,6 +1,7 @@
 /**
- * One try of one node, bounded in time: it ends with the node's answer, with the node's or the request's timeout, with the caller
- * leaving, or because another try has won. Whatever a client makes of an abort, the end is reported at once.
+ * One attempt on one node, limited in time: it ends with the node's response, with the node's or the request's timeout,
+ * with the caller disconnecting, or because another attempt has won. The end is reported at once, however a client
+ * handles an abort.
  */
 import { failure, type Result } from "../../../../platform/result.ts";
 import { internalError, otherChain } from "../node-failures.ts";
@@ -18,14 +19,14 @@ import type { PooledNode } from "./node-order.ts";
 /** By how much a timer may fire early. */
 const TIMER_PRECISION_MS = 1;
 
-/** Connect keeps a call's deadline by a separate timer, which may fire first: that is no failure of the node. */
+/** Connect uses a separate timer for a call's deadline, which may fire first: that is not a failure of the node. */
 export function isLate(call: Pick<NodeTry, "deadline">, clock: () => number): boolean {
   return clock() >= call.deadline - TIMER_PRECISION_MS;
 }
 
 export type Ending =
   | { readonly kind: "answer"; readonly result: Result<UpstreamAnswer, NodeFailure> }
-  /** The node's timeout, the request's deadline, the caller has left, a faster node. */
+  /** The node's timeout, the request's deadline, the caller has disconnected, a faster node. */
   | { readonly kind: "timeout" | "deadline" | "gone" | "lost" };
 
 export interface EndedTry {
@@ -37,17 +38,17 @@ export interface RunningTry {
   readonly node: PooledNode;
   /** Never rejects. */
   readonly ended: Promise<EndedTry>;
-  /** A faster one has answered. */
+  /** A faster one has responded. */
   readonly abandon: () => void;
 }
 
 export interface TryOptions {
   readonly clock: () => number;
-  /** Milliseconds to wait before: a node that failed just now is given a moment. */
+  /** Milliseconds to wait before: a node that has just failed gets a moment. */
   readonly pauseMs: number;
-  /** A request's usual time, milliseconds. */
+  /** A request's default timeout in milliseconds. */
   readonly timeoutMs: number;
-  /** Of what should not have been thrown. */
+  /** Logs an unexpected exception. */
   readonly logThrown: (thrown: unknown) => void;
 }
 
@@ -71,7 +72,7 @@ export function startTry(node: PooledNode, call: UpstreamCall, options: TryOptio
       await before.over;
       const asked = { ...call, signal: controller.signal };
       const verified = node.chain?.verify(asked) ?? true;
-      // A query and the check run at the same time. A transaction must not reach another chain.
+      // A query and the check run concurrently. A transaction must not reach another chain.
       if (!call.isRepeatable && !(await verified)) return { kind: "answer", result: failure(otherChain) };
       const [result, isOurs] = await Promise.all([node.client.call(asked), verified]);
       if (!isOurs) return { kind: "answer", result: failure(otherChain) };
@@ -98,7 +99,7 @@ export function startTry(node: PooledNode, call: UpstreamCall, options: TryOptio
       before.end();
       call.signal.removeEventListener("abort", gone);
       if (ending.kind !== "answer") controller.abort();
-      // A caller who gives a node no time must not be able to have it taken for dead.
+      // A caller who gives a node no time must not be able to take it out of service.
       const hasWaited = clock() - startedAt >= timeoutMs / 2;
       node.health.end(begun, resultOfTry(ending, hasWaited));
       return { running, ending };
@@ -108,7 +109,7 @@ export function startTry(node: PooledNode, call: UpstreamCall, options: TryOptio
   return running;
 }
 
-/** Ended early it is never over. */
+/** If cancelled, it never resolves. */
 function pause(milliseconds: number): { readonly over: Promise<void> | undefined; readonly end: () => void } {
   if (milliseconds === 0) return { over: undefined, end: () => undefined };
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -130,7 +131,10 @@ function resultOfTry(ending: Ending, hasWaited: boolean): TryResult {
   }
 }
 
-/** A node that answers is alive, whatever its answer. Otherwise one failing method could take the whole node out of use. */
+/**
+ * A node that responds is alive, whatever its response. Otherwise one failing method could take the whole node out of
+ * use.
+ */
 export function tryResultOf(result: Result<unknown, NodeFailure>): TryResult {
   if (result.ok) return "answered";
   switch (result.error.reason) {
@@ -150,24 +154,24 @@ export function tryResultOf(result: Result<unknown, NodeFailure>): TryResult {
   }
 }
 
-/** Nothing came that is an answer. */
+/** No valid response arrived. */
 function hasNotAnswered({ reason }: NodeFailure): boolean {
   return reason === "bad_answer" || reason === "unreachable" || reason === "timeout";
 }
 
-/** The node was not called, so nothing is learnt about its health. */
+/** The node was not called, so its health is unchanged. */
 export function isNotAsked({ reason }: NodeFailure): boolean {
   return reason === "unsupported" || reason === "other_chain";
 }
 
-/** Whether another node may do better: what came speaks of the node and not of the request. */
+/** Whether another node may succeed: the result concerns the node and not the request. */
 export function mayTryAgain(result: Result<UpstreamAnswer | UpstreamStream, NodeFailure>): boolean {
   if (!result.ok) return hasNotAnswered(result.error) || isOfTheNode(result.error);
   const { value } = result;
   return value.kind === "status" && (value.code === GRPC.unavailable || value.code === GRPC.resourceExhausted);
 }
 
-/** The node is well, but its release or its proxy differs from those of others. */
+/** The node is healthy, but its release or its proxy differs from those of others. */
 export function isOfTheNode({ reason }: NodeFailure): boolean {
   return reason === "decode_error" || reason === "refused";
 }

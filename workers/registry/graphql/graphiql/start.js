@@ -1,6 +1,6 @@
-/* Starts the query page against the address that it was opened at. Served as it is; it runs in the browser. */
+/* Starts the query page for the address at which it was opened. Served unchanged; runs in the browser. */
 
-/* Headers hold API keys: the page keeps queries and tabs over a reload, and no header in any of them. */
+/* Headers contain API keys: the page restores queries and tabs after a reload, but no headers. */
 const kept = {
   getItem: (name) => localStorage.getItem(name),
   setItem(name, value) {
@@ -21,7 +21,7 @@ function withoutHeaders(value) {
   }
 }
 
-/* An earlier version of this page kept them. */
+/* An earlier version of this page stored them. */
 for (const name of Object.keys(localStorage).filter((each) => each.startsWith("graphiql:"))) {
   const value = localStorage.getItem(name);
   localStorage.removeItem(name);

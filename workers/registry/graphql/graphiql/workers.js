@@ -1,4 +1,4 @@
-/* Tells the editor where its workers are; it must stand before graphiql.js. Served as it is; it runs in the browser. */
+/* Tells the editor where its workers are; must be loaded before graphiql.js. Served unchanged; runs in the browser. */
 const files = { editorWorkerService: "editor-worker.js", json: "json-worker.js", graphql: "graphql-worker.js" };
 
 self.MonacoEnvironment = {

@@ -1,15 +1,15 @@
 /**
- * The operators that every ordered column has: SQL null logic, so that a null value
- * is neither equal nor unequal; `distinctFrom` counts it as a value of its own. An empty `in` matches nothing.
+ * The operators of every ordered column, with SQL null logic: null is neither equal nor unequal; `distinctFrom` treats
+ * it as a value. An empty `in` matches nothing.
  */
 import type { Bindings, SqlValue } from "../../store/sql.ts";
 
-/** Makes a condition on `expression`, which is SQL of ours. `operand` is as the schema has coerced it, never null. */
+/** Builds a condition on `expression`, which is our own SQL. `operand` is coerced by the schema and never null. */
 export type Operator<Operand = unknown> = (expression: string, operand: Operand, bindings: Bindings) => string;
 
 export const isNull: Operator<boolean> = (expression, operand) => `${expression} IS ${operand ? "NULL" : "NOT NULL"}`;
 
-/** Of values that SQLite compares as they are: numbers, and texts by their code points. */
+/** For values that SQLite compares directly: numbers, and texts by their code points. */
 export const comparisons = {
   equalTo: (expression, operand, { bind }) => `${expression} = ${bind(operand)}`,
   notEqualTo: (expression, operand, { bind }) => `${expression} <> ${bind(operand)}`,
@@ -36,7 +36,7 @@ export interface NumberColumn {
 
 export const numberOperators = { single: Object.keys(comparisons), list: Object.keys(memberships) } as const;
 
-/** `operand` is a number, a boolean or a list of them: the schema has seen to it. */
+/** `operand` is a number, a boolean or a list of them, as the schema ensures. */
 export function numberCondition(column: NumberColumn, operator: string, operand: unknown, bindings: Bindings): string {
   if (operator === "isNull") return isNull(column.sql, operand as boolean, bindings);
   if (operator === "in" || operator === "notIn") {

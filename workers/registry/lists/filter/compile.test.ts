@@ -1,4 +1,7 @@
-/** The filter compiler against a slow evaluation in memory, over a real SQLite: every operator, hostile texts, null logic. */
+/**
+ * The filter compiler compared with a slow evaluation in memory, over a real SQLite: every operator, hostile texts,
+ * null logic.
+ */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { registryInNode } from "../../../../test/support/registry/registry-in-node.ts";
@@ -26,7 +29,7 @@ import { GLOB_BYTES, textOperators } from "./text.ts";
 import { textListOperators } from "./text-list.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
-/** Milliseconds; thousands of runs take longer than a test usually may. */
+/** Milliseconds; thousands of runs take longer than the default timeout. */
 const PATIENCE = 120_000;
 const registry = registryInNode();
 
@@ -39,7 +42,9 @@ function matches(filter: FilterInput | null): readonly string[] {
   return [...judge(filter)].filter(([, holds]) => holds === true).map(([id]) => id);
 }
 
-/** What a text operator meets: values that columns have and texts that mean something elsewhere; GLOB takes few bytes. */
+/**
+ * Operands of text operators: values that columns contain, and texts with a meaning elsewhere. GLOB takes few bytes.
+ */
 const needle = fc
   .oneof(
     anyText,
@@ -96,7 +101,7 @@ const anyFilter = fc.letrec<{ filter: FilterInput }>((tie) => ({
 })).filter;
 
 test(
-  "any filter on any domains is true, false or unknown as in memory [RG-118]",
+  "any filter on any domains gives the result of an evaluation in memory [RG-118]",
   () => {
     fc.assert(
       fc.property(anyDomains(4), fc.array(anyFilter, { minLength: 5, maxLength: 10 }), (domains, filters) => {
@@ -117,7 +122,7 @@ test(
 );
 
 test(
-  "contains finds what a domain holds, and not what one part of it lacks",
+  "contains matches content of a domain, and requires all of its parts",
   () => {
     fc.assert(
       fc.property(anyDomain(0), anyJson, (domain, other) => {
@@ -145,7 +150,7 @@ describe("hostile texts", () => {
     registry.clear();
     for (const domain of domains) registry.store(domain);
   });
-  /** Domains of which memory says otherwise, with the filter. */
+  /** Domains for which SQLite and memory disagree, with the filter. */
   const disputed = (filters: readonly FilterInput[]) =>
     filters.flatMap((filter) => {
       const judged = judge(filter);
@@ -180,7 +185,7 @@ describe("hostile texts", () => {
   });
 });
 
-test("type, status and verification status compare by their folded values [RG-119]", () => {
+test("type, status and verification status are compared by their folded values [RG-119]", () => {
   registry.clear();
   registry.store(domainRecord(0, { type: "Organization", verificationStatus: "UnderVote", status: "suspended" }));
   registry.store(domainRecord(1, { type: "protocol" }));
@@ -191,7 +196,7 @@ test("type, status and verification status compare by their folded values [RG-11
   expect(matches({ verificationStatus: { startsWith: "Under" } })).toEqual([domainId(0)]);
 });
 
-test("a condition is equality, and an explicit null means is null", () => {
+test("a condition is an equality, and an explicit null means IS NULL", () => {
   registry.clear();
   registry.store(domainRecord(0, { externalId: "x", relayerNode: "did:a:1" }));
   registry.store(domainRecord(1, { externalId: "x" }));
@@ -207,13 +212,13 @@ test("a condition is equality, and an explicit null means is null", () => {
   expect(holding({})).toEqual([domainId(0), domainId(1)]);
 });
 
-test("like takes patterns of any length without _, and says so when one with _ is too long", () => {
+test("like accepts patterns of any length without _, and refuses a long pattern with _", () => {
   registry.clear();
   const metadata = { name: `${"x".repeat(60)}middle${"y".repeat(60)}end` };
   registry.store(domainRecord(0, { metadata }));
   expect(matches({ name: { like: `${"x".repeat(60)}%y${"y".repeat(59)}%d` } })).toEqual([domainId(0)]);
   expect(matches({ name: { like: `%middle%middle%` } })).toEqual([]);
-  // Prefix and ending must not share characters.
+  // Prefix and suffix must not overlap.
   expect(matches({ name: { like: `${metadata.name}%end` } })).toEqual([]);
   expect(matches({ name: { like: `${"x".repeat(GLOB_BYTES - 2)}_%` } })).toEqual([domainId(0)]);
   expect(() => matches({ name: { like: `${"x".repeat(GLOB_BYTES - 1)}_%` } })).toThrow(/at most 50 bytes/);
@@ -232,17 +237,17 @@ describe("limits [RG-125]", () => {
     metadata: { contains: { list: Array.from({ length: count }, (_, at) => at) } },
   });
 
-  test("of operators", () => {
+  test("on operators", () => {
     expect(matches(comparisons(FILTER_OPERATORS))).toEqual([]);
     expect(() => matches(comparisons(FILTER_OPERATORS + 1))).toThrow(/80 operators/);
   });
 
-  test("of levels", () => {
+  test("on levels", () => {
     expect(() => matches(nested(FILTER_DEPTH))).not.toThrow();
     expect(() => matches(nested(FILTER_DEPTH + 1))).toThrow(/10 levels/);
   });
 
-  test("of different values", () => {
+  test("on different values", () => {
     expect(different(FILTER_OPERATORS / 2).and).toHaveLength(40);
     const bindings = createBindings();
     for (let value = 0; value < PARAMETERS; value += 1) bindings.bind(value);
@@ -250,7 +255,7 @@ describe("limits [RG-125]", () => {
     expect(() => bindings.bind(PARAMETERS)).toThrow(/too many different values/);
   });
 
-  test("of what contains looks for", () => {
+  test("on the operand of contains", () => {
     expect(() => matches({ metadata: { contains: chain(CONTAINS_DEPTH) } })).not.toThrow();
     expect(() => matches({ metadata: { contains: chain(CONTAINS_DEPTH + 1) } })).toThrow(/5 levels deep/);
     expect(() => matches(leaves(CONTAINS_LEAVES))).not.toThrow();

@@ -1,6 +1,6 @@
 /**
- * Compiles a filter or a condition to one SQL condition. Members of a filter must all
- * hold; null members and empty lists of `and` and `or` restrict nothing. Input is what the schema has coerced.
+ * Compiles a filter or a condition to one SQL condition. All members of a filter must hold; null members and empty
+ * lists of `and` and `or` restrict nothing. The schema has coerced the input.
  */
 import { entityColumns, iidFilterColumns, type Column } from "../columns.ts";
 import { refusedQuery } from "../../store/refused-query.ts";
@@ -10,17 +10,17 @@ import { jsonCondition, valuesOf } from "./json.ts";
 import { textCondition } from "./text.ts";
 import { textListCondition } from "./text-list.ts";
 
-/** A coerced input object: absent and null members are alike. */
+/** A coerced input object: absent and null members are equivalent. */
 export type FilterInput = Readonly<Record<string, unknown>>;
 
 /**
- * Operators in one filter, and its levels: each is work for every row, and SQLite bounds the depth of an expression. Of an
- * operator on JSON each value counts, since the row's JSON is opened for each.
+ * Operators and levels of one filter: each costs work for every row, and SQLite limits the depth of an expression. An
+ * operator on JSON counts once per value, because each opens the row's JSON.
  */
 export const FILTER_OPERATORS = 80;
 export const FILTER_DEPTH = 10;
 
-/** `columns` are those that the list can be filtered by. */
+/** `columns` are the filterable columns of the list. */
 export function compileFilter(
   filter: FilterInput | null | undefined,
   columns: Readonly<Record<string, Column>>,
@@ -43,7 +43,7 @@ export function compileCondition(condition: FilterInput | null | undefined, bind
 interface Compilation {
   readonly columns: Readonly<Record<string, Column>>;
   readonly bindings: Bindings;
-  /** Of the whole filter. */
+  /** Remaining operators of the whole filter. */
   readonly operators: { left: number };
 }
 
@@ -64,7 +64,7 @@ function compileLevel(filter: FilterInput | null | undefined, compilation: Compi
   );
 }
 
-/** What restricts nothing is not turned round into what matches nothing. */
+/** The negation of a filter that restricts nothing restricts nothing either. */
 function negated(value: unknown, compile: (value: unknown) => string): string {
   const condition = compile(value);
   return condition === TRUE ? TRUE : `NOT (${condition})`;

@@ -1,5 +1,6 @@
 /**
- * Operators on JSON. Equality is of values: the order of an object's members and the spelling of a number do not count.
+ * Operators on JSON. Equality compares values: the order of an object's members and the spelling of a number are
+ * ignored.
  */
 import { depthOf, isJsonObject, type JsonValue } from "../../../../platform/json.ts";
 import { refusedQuery } from "../../store/refused-query.ts";
@@ -55,25 +56,28 @@ export function jsonCondition(column: JsonColumn, operator: string, operand: unk
   }
 }
 
-/** How often the operator opens the row's JSON: for each value that it compares with, once for any number of names. */
+/** How often the operator opens the row's JSON: once per compared value, and once for any number of names. */
 export function valuesOf(operator: string, operand: unknown): number {
   if (operator === "contains") return leavesOf(operand as JsonValue);
   return jsonOperators.list.some((each) => each === operator) ? Math.max(1, (operand as readonly unknown[]).length) : 1;
 }
 
-/** The nodes of a value: where, of which type, with which scalar. A number is one whether it is written 1 or 1.0. */
+/** The nodes of a value: path, type, scalar. The numbers 1 and 1.0 are equal. */
 function nodesOf(json: string): string {
   return `SELECT fullkey, replace(type, 'real', 'integer'), atom FROM json_tree(${json})`;
 }
 
-/** Two values are equal when they have as many nodes, and all those of the one. `list` holds JSON texts. */
+/**
+ * Two values are equal if they have equally many nodes and all nodes of one occur in the other. `list` contains JSON
+ * texts.
+ */
 function equalsAny(sql: string, list: string): string {
   return `EXISTS (SELECT 1 FROM json_each(${list}) AS wanted WHERE json_type(${sql}) IS NOT NULL
     AND (SELECT count(*) FROM json_tree(${sql})) = (SELECT count(*) FROM json_tree(wanted.value))
     AND NOT EXISTS (${nodesOf("wanted.value")} EXCEPT ${nodesOf(sql)}))`;
 }
 
-/** A key of an object, or a text in a list. The row's JSON is walked once, however many names there are. */
+/** A key of an object, or a text in a list. The row's JSON is walked once for all names. */
 function hasKeys(sql: string, names: string, how: "ANY" | "ALL"): string {
   const keys = `SELECT CASE json_type(${sql}) WHEN 'object' THEN key ELSE atom END AS name FROM json_each(${sql})
     WHERE json_type(${sql}) = 'object' OR (json_type(${sql}) = 'array' AND type = 'text')`;
@@ -83,16 +87,16 @@ function hasKeys(sql: string, names: string, how: "ANY" | "ALL"): string {
     : `NOT EXISTS (${wanted} EXCEPT ${keys})`;
 }
 
-/** Levels and values of what is looked for: each is a subquery for every row. An empty list or object counts as a value. */
+/** Levels and values of an operand: each is a subquery for every row. An empty list or object counts as a value. */
 export const CONTAINS_DEPTH = 5;
 export const CONTAINS_LEAVES = 20;
 
 /**
- * `contains`, a subset test: an object's members recursively, each wanted item of a list somewhere in the list. Names and
- * scalars of the caller are a parameter; no path is ever built of them.
+ * `contains`, a subset test: recursive for members of an object; each wanted item of a list must occur somewhere in the
+ * list. The caller's names and scalars are passed as a parameter and never form a path.
  */
 function contains(sql: string, wanted: JsonValue, { bind }: Bindings): string {
-  // The depth first: what counts the leaves recurses.
+  // Check the depth first, because counting the leaves recurses.
   if (depthOf(wanted) > CONTAINS_DEPTH || leavesOf(wanted) > CONTAINS_LEAVES) {
     const bounds = `${CONTAINS_DEPTH} levels deep and for ${CONTAINS_LEAVES} values`;
     throw refusedQuery("query_too_costly", `contains may look at most ${bounds}`);
@@ -104,7 +108,7 @@ function contains(sql: string, wanted: JsonValue, { bind }: Bindings): string {
 
   /** `value` is SQL for a scalar's value, `json` for the text of a list or an object. */
   function holds(type: string, value: string, json: string, part: JsonValue): string {
-    // Of a scalar nothing is opened: SQLite may evaluate this before the test of the type.
+    // Do not open a scalar: SQLite may evaluate this before the test of the type.
     const items = `json_each(CASE WHEN ${type} IN ('array', 'object') THEN ${json} ELSE '[]' END)`;
     const some = (condition: (alias: string) => string) => {
       const alias = `item_${(aliases += 1)}`;
@@ -127,11 +131,11 @@ function contains(sql: string, wanted: JsonValue, { bind }: Bindings): string {
     return allOf([anyOf(types.map((each) => `${type} = '${each}'`)), `${value} = ${operand(part)}`]);
   }
 
-  // Not the text itself: "equals a constant" in WHERE makes SQLite put the constant into json_type as well.
+  // Not the text itself: for "equals a constant" in WHERE, SQLite would substitute the constant in json_type as well.
   return holds(`json_type(${sql})`, `json_extract(${sql}, '$')`, sql, wanted);
 }
 
-/** Values that are looked for, each by a subquery. Only for what is not too deep, since it recurses. */
+/** Number of values in the operand, each of which is a subquery. Only for bounded depth, because it recurses. */
 function leavesOf(value: JsonValue): number {
   const items = itemsOf(value);
   return items.length === 0 ? 1 : items.reduce((sum: number, item) => sum + leavesOf(item), 0);

@@ -1,4 +1,4 @@
-/** Operators on lists of texts. `equalTo` minds the order, the others do not. */
+/** Operators on lists of texts. Only `equalTo` depends on the order. */
 import { allOf, type Bindings } from "../../store/sql.ts";
 import { isNull } from "./comparison.ts";
 
@@ -6,7 +6,7 @@ export interface TextListColumn {
   readonly kind: "text-list";
   /** An expression whose value is a JSON list of texts. */
   readonly sql: string;
-  /** A condition for "has one of": `values` stands for a subquery of texts. Present where an index answers it. */
+  /** The condition "has one of", where `values` is a subquery of texts. Present if an index answers it. */
   readonly hasOneOf?: (values: string) => string;
 }
 

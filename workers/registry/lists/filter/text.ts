@@ -1,6 +1,6 @@
 /**
- * Operators on texts. A column may be compared by a folded value, such as a type by its type key: then the caller's text
- * is folded the same way under every operator. `…Insensitive` ignores the case of the letters A to Z.
+ * Operators on texts. A column may be compared by a folded value, such as a type by its type key; the caller's text is
+ * then folded in the same way for every operator. `…Insensitive` ignores the case of the letters A to Z.
  */
 import { allOf, type Bindings } from "../../store/sql.ts";
 import { refusedQuery } from "../../store/refused-query.ts";
@@ -8,11 +8,11 @@ import { comparisons, isNull, memberships, type Operator } from "./comparison.ts
 
 export interface TextColumn {
   readonly kind: "text";
-  /** What whole values are compared with, and how the caller's text becomes one of them. */
+  /** The form in which whole values are compared, and how the caller's text is converted to it. */
   readonly whole: Aspect;
-  /** The same for parts of values. */
+  /** The form in which parts of values are compared. */
   readonly part: Aspect;
-  /** The same for equality alone, where that is another expression: one that an index answers. */
+  /** The form for equality alone, if an index answers that expression. */
   readonly exact?: Aspect;
 }
 
@@ -41,7 +41,7 @@ const wholeNames = Object.keys(comparisons) as (keyof typeof comparisons)[];
 const listNames = Object.keys(memberships) as (keyof typeof memberships)[];
 const partNames = Object.keys(parts) as (keyof typeof parts)[];
 
-/** Names of the operators by what they take. */
+/** Names of the operators by operand type. */
 export const textOperators = {
   text: [...wholeNames, ...partNames].flatMap(bothCases),
   list: listNames.flatMap(bothCases),
@@ -51,7 +51,7 @@ function bothCases(name: string): string[] {
   return [name, `${name}${INSENSITIVE}`];
 }
 
-/** `operand` is a text, a list of texts, or for `isNull` a boolean: the schema has seen to it. */
+/** `operand` is a text, a list of texts, or for `isNull` a boolean, as the schema ensures. */
 export function textCondition(column: TextColumn, operator: string, operand: unknown, bindings: Bindings): string {
   if (operator === "isNull") return isNull(column.whole.sql, operand as boolean, bindings);
   const ignoresCase = operator.endsWith(INSENSITIVE);
@@ -71,7 +71,7 @@ function caseless({ sql, fold }: Aspect): Aspect {
   return { sql: `lower(${sql})`, fold: (text) => lowerLatin(fold(text)) };
 }
 
-/** As SQLite's lower() does it. */
+/** Like SQLite's lower(). */
 function lowerLatin(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
@@ -85,9 +85,9 @@ function isList(name: string): name is keyof typeof memberships {
 }
 
 /**
- * `like`: `%` is any text, `_` one character, a backslash makes the next character plain; case counts. SQLite's own LIKE
- * ignores case and takes patterns of 50 bytes, so patterns without `_` are walked piece by piece, of any length and exactly;
- * the others use GLOB within its bound.
+ * `like`: `%` matches any text, `_` one character, and a backslash escapes the next character; case matters. SQLite's
+ * own LIKE ignores case and accepts patterns of 50 bytes, so patterns without `_` are matched piece by piece, at any
+ * length and exactly; the others use GLOB within its limit.
  */
 function like(expression: string, pattern: string, bindings: Bindings): string {
   const tokens = tokensOf(pattern);
@@ -111,7 +111,7 @@ function tokensOf(pattern: string): readonly Token[] {
   return tokens;
 }
 
-/** Pieces between two `%`, each searched for in every row; none when GLOB compares the pattern at once. */
+/** Number of pieces between two `%`, each searched for in every row; 0 if GLOB compares the whole pattern. */
 export function likePieces(pattern: string): number {
   const tokens = tokensOf(pattern);
   if (tokens.includes(wildcards.anyCharacter)) return 0;
@@ -124,7 +124,7 @@ export function likePieces(pattern: string): number {
 }
 
 function glob(expression: string, tokens: readonly Token[], { bind }: Bindings): string {
-  // GLOB reads either side up to its first NUL.
+  // GLOB reads both sides only up to the first NUL.
   if (tokens.includes("\0")) return `${expression} <> ${expression}`;
   const pattern = tokens
     .map((token) => {
@@ -140,7 +140,7 @@ function glob(expression: string, tokens: readonly Token[], { bind }: Bindings):
   return `(${expression} GLOB ${bind(pattern)} AND instr(${expression}, char(0)) = 0)`;
 }
 
-/** Leftmost matches of the pieces between two `%` in turn: if any choice of places fits, that one does. */
+/** Matches the pieces between two `%` leftmost first: if any placement fits, this one does. */
 function walk(expression: string, tokens: readonly Token[], { bind }: Bindings): string {
   const [first = "", ...others] = piecesOf(tokens);
   const last = others.pop();
@@ -153,7 +153,7 @@ function walk(expression: string, tokens: readonly Token[], { bind }: Bindings):
     `length(CAST(${expression} AS BLOB)) >= ${bind(size(first) + size(last))}`,
   ];
   if (inner.length === 0) return allOf(ends);
-  // Bytes, because functions on text stop at NUL. `rest` is what stands between the two ends.
+  // Bytes, because functions on text stop at NUL. `rest` is the text between prefix and suffix.
   const pieces = bind(JSON.stringify(inner));
   const rest = `substr(CAST(${expression} AS BLOB), ${bind(size(first) + 1)}, length(CAST(${expression} AS BLOB)) - ${bind(size(first) + size(last))})`;
   const found = `instr(rest, CAST(piece.value AS BLOB))`;
@@ -166,7 +166,7 @@ function walk(expression: string, tokens: readonly Token[], { bind }: Bindings):
   return allOf([...ends, walked]);
 }
 
-/** The plain texts before, between and after the `%`s; one alone when there is no `%`. */
+/** The literal texts before, between and after the `%`s; a single one if there is no `%`. */
 function piecesOf(tokens: readonly Token[]): string[] {
   const pieces = [""];
   for (const token of tokens) {
@@ -177,13 +177,13 @@ function piecesOf(tokens: readonly Token[]): string[] {
 }
 
 function endsWith(expression: string, ending: string, { bind }: Pick<Bindings, "bind">): string {
-  // The last 0 bytes would be all of them.
+  // The last 0 bytes would be the whole text.
   if (ending === "") return `${expression} = ${expression}`;
   const bytes = `CAST(${bind(ending)} AS BLOB)`;
   const end = `substr(CAST(${expression} AS BLOB), -length(${bytes})) = ${bytes}`;
-  // Of no bytes at all substr makes null.
+  // substr of an empty text returns null.
   return `(${expression} <> '' AND ${end})`;
 }
 
-/** Bytes of a pattern that GLOB takes (a limit of D1). */
+/** Maximum bytes of a GLOB pattern (a limit of D1). */
 export const GLOB_BYTES = 50;

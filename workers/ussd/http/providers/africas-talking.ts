@@ -1,7 +1,7 @@
 /**
- * Africa's Talking (PH-16): a form with the same field names, `text` cumulative, replies as plain text with CON or END. Its
- * end-of-session notice goes to a second URL and has `status` and `durationInMillis` instead of `text`.
- * Source: the provider's USSD documentation ("Handle sessions", "Session notifications").
+ * Africa's Talking (PH-16): a form with the session endpoint's field names, `text` cumulative, replies as plain text
+ * with CON or END. Its end-of-session notice goes to a second URL and has `status` and `durationInMillis` instead of
+ * `text`. Source: the provider's USSD documentation ("Handle sessions", "Session notifications").
  */
 import * as z from "zod";
 import { readFormFields, sessionRequest } from "../request.ts";

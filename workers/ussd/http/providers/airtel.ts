@@ -1,8 +1,8 @@
 /**
- * Airtel over Comviva Flares (HTTP pull) (PH-19): a query with `SessionID`, `MSISDN`, `input` and `MSC`; the first input is
- * the code without `*` and `#`, later ones the latest input. Later calls name no code, so the one in the URL that Airtel
- * was given (`?serviceCode=`) or the only served one is used. The header `Freeflow` says whether the session continues. A
- * clean-up call ends it. Source: "Flares 1.5 HTTP Pull API", document version 1.2.
+ * Airtel over Comviva Flares (HTTP pull) (PH-19): a query with `SessionID`, `MSISDN`, `input` and `MSC`; the first
+ * input is the code without `*` and `#`, later ones the latest input. Later calls name no code, so the code in the URL
+ * given to Airtel (`?serviceCode=`) or the only served code is used. The header `Freeflow` states whether the session
+ * continues. A clean-up call ends it. Source: "Flares 1.5 HTTP Pull API", document version 1.2.
  */
 import * as z from "zod";
 import { readFormFields } from "../request.ts";
@@ -48,7 +48,7 @@ export const airtel: ProviderAdapter = {
   printEnded: () => printText("", "FB"),
 };
 
-/** The code itself, or the code and what was dialled after it; no menu accepts either as an input. */
+/** The code itself, or the code with dialled inputs; no menu accepts either as an input. */
 function isDialled(input: string, serviceCode: string): boolean {
   const dialled = asServiceCode(input);
   return dialled === serviceCode || dialled.startsWith(`${serviceCode.slice(0, -1)}*`);

@@ -1,6 +1,6 @@
 /**
- * Hubtel Programmable Services (PH-17): JSON, `Message` is the latest input and on `Initiation` what was dialled; the code comes
- * without `*` and `#`, the phone without its plus. Source: Hubtel's API reference "Programmable Services".
+ * Hubtel Programmable Services (PH-17): JSON. `Message` is the latest input, and on `Initiation` the dialled text; the
+ * code comes without `*` and `#`, the phone without its plus. Source: Hubtel's API reference "Programmable Services".
  */
 import * as z from "zod";
 import { parseJson } from "../../../../platform/json.ts";
@@ -13,7 +13,7 @@ const pushRequest = z.object({
   ServiceCode: z.string().meta({ examples: ["713"] }),
   Mobile: z.string().meta({ examples: ["233200585542"] }),
   Message: z.string().nullish(),
-  /** Counts the requests of a session; a retry has the number of the first try. */
+  /** Counts the requests of a session; a retry has the number of the first attempt. */
   Sequence: z.union([z.int(), z.string()]).nullish(),
 });
 

@@ -1,8 +1,8 @@
 /**
- * Infobip (PH-18): JSON to `/session/{id}/start`, `/response` and `/end`, `text` the latest input and on `start` what was
- * dialled. The short code is optional: without one a start takes the code that was dialled, and later inputs have the
- * session's. `GET /status` checks that the service is up. A first reply cannot close the session.
- * Source: "Infobip USSD Gateway to Third-party Application HTTP/REST/JSON Web Service API".
+ * Infobip (PH-18): JSON to `/session/{id}/start`, `/response` and `/end`. `text` is the latest input, and on `start`
+ * the dialled text. The short code is optional: without one a start uses the dialled code, and later inputs the
+ * session's. `GET /status` checks that the service is available. A first reply cannot close the session. Source:
+ * "Infobip USSD Gateway to Third-party Application HTTP/REST/JSON Web Service API".
  */
 import * as z from "zod";
 import { parseJson } from "../../../../platform/json.ts";
@@ -12,10 +12,10 @@ import { splitDialled } from "../request.ts";
 import { asServiceCode, onlyCode, textOfDial, withPlus } from "./adapter.ts";
 
 const PATH = /^\/session\/([^/]+)\/(start|response|end)$/;
-/** The exit code of every request that was served. */
+/** The exit code of every served request. */
 const SERVED = 200;
 
-/** A placeholder where an input names no code. */
+/** A placeholder if an input names no code. */
 const ANY_CODE = "*0#";
 
 const sessionCall = z.object({ msisdn: z.string(), text: z.string(), shortCode: z.string().nullish() });
@@ -42,7 +42,7 @@ export const infobip: ProviderAdapter = {
     const json = parseJson(body);
     const call = json.ok ? sessionCall.safeParse(json.value).data : undefined;
     if (call === undefined) return undefined;
-    // On later calls `shortCode` is what was dialled, suffix included: only a served code is the same every time.
+    // On later calls `shortCode` is the dialled text, suffix included: only a served code is stable.
     const dialled = call.shortCode ? asServiceCode(call.shortCode) : undefined;
     const known =
       dialled ?? onlyCode(serviceCodes) ?? (method === "start" ? codeOf(call.text, serviceCodes) : undefined);
@@ -66,7 +66,7 @@ export const infobip: ProviderAdapter = {
   }),
 };
 
-/** The served code that was dialled, or all of it where every code is served. */
+/** The served code that was dialled, or all of it if every code is served. */
 function codeOf(dialled: string, serviceCodes: readonly string[]): string | undefined {
   const code = asServiceCode(dialled);
   if (!SERVICE_CODE.test(code)) return undefined;

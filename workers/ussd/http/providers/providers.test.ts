@@ -1,4 +1,4 @@
-/** Requests as the providers' documentation shows them, and what the adapters make of them and of replies. */
+/** Requests from the providers' documentation, and how the adapters read them and print replies. */
 import { describe, expect, test } from "vitest";
 import type { PhoneReply } from "../../../../platform/phone-reply.ts";
 import { validateFields } from "../request.ts";
@@ -11,7 +11,7 @@ import { infobip } from "./infobip.ts";
 const menu: PhoneReply = { kind: "CON", body: "Welcome\n1. Know More" };
 const goodbye: PhoneReply = { kind: "END", body: "Goodbye!" };
 
-/** What an adapter reads always passes the validation of the session endpoint. */
+/** An adapter's result always passes the validation of the session endpoint. */
 function parse(adapter: ProviderAdapter, input: Partial<ProviderInput>, serviceCodes: readonly string[] = []) {
   const call = adapter.parse({ path: "", query: "", body: "", ...input }, serviceCodes);
   const isStep = call !== undefined && call.event !== "end";
@@ -172,7 +172,7 @@ describe("Infobip [PH-18, PH-21]", () => {
   });
 
   test("replies: a first one never closes, a later one does", () => {
-    // Whether or not the request could be read: only its path says which one it was.
+    // Whether or not the request could be read: its path identifies its kind.
     const closes = (reply: PhoneReply, path: string) =>
       JSON.parse(infobip.print(reply, undefined, path).body) as object;
     const [first, later] = ["/session/1/start", "/session/1/response"];
@@ -207,13 +207,13 @@ describe("Airtel [PH-19, PH-21]", () => {
     expect(pull(fields)).toEqual(expected);
   });
 
-  test("the code comes from the URL when several are served", () => {
+  test("the code comes from the URL if several are served", () => {
     const codes = ["*121#", "*122#"];
     expect(pull({ input: "121" }, codes)).toBeUndefined();
     expect(pull({ input: "121", serviceCode: "121" }, codes)).toEqual({ ...call, event: "start", text: "" });
   });
 
-  test("replies say in a header whether the session continues", () => {
+  test("replies state in a header whether the session continues", () => {
     const headers = { "Content-Type": "text/plain; charset=utf-8", charge: "N", amount: "0" };
     expect(airtel.print(menu, undefined, "")).toEqual({ headers: { ...headers, Freeflow: "FC" }, body: menu.body });
     expect(airtel.print(goodbye, undefined, "")).toEqual({ headers: { ...headers, Freeflow: "FB" }, body: "Goodbye!" });
