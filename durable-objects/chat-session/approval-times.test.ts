@@ -20,7 +20,7 @@ describe("while the user is asked [OR-175]", () => {
     expect(paid).toHaveLength(1);
   });
 
-  test.each([0, 1])("24 hours and %d ms are too late: the alarm says so to the model", async (more) => {
+  test.each([0, 1])("24 hours and %d ms are too late: the alarm reports it to the model", async (more) => {
     expect(APPROVAL_TIME_LIMIT_MS).toBe(24 * 60 * 60 * 1000);
     const { session, runId, id, model, paid } = await asked();
     session.restart();
@@ -120,7 +120,7 @@ describe("while the user is asked [OR-175]", () => {
     expect((await follow(session, queued)).at(-1)?.data).toMatchObject({ status: "aborted" });
   });
 
-  test("other calls of the step go on, and each question has its own answer", async () => {
+  test("other calls of the step continue, and each question has its own answer", async () => {
     const look: Beat = { call: "pay", input: { amount: 1 } };
     const { session, paid, model } = await setUp({}, [[pay, look], ["Done."]]);
     const runId = await start(session, "both");

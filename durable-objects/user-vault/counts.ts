@@ -253,7 +253,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
       return { reserved: true, ...(reserved === null ? {} : { grant: { tokens: reserved, until: runsUntil } }) };
     },
     /**
-     * Reserves tokens for a run that goes on, in place of what was reserved for it before. Undefined when the day's are used up
+     * Reserves tokens for a run that continues, in place of what was reserved for it before. Undefined when the day's are used up
      * or reserved. The last reservation of a day may pass the limit, by what its request needs at least.
      */
     reserveTokens(runKey: string, wanted: TokenRequest, limit: number, now: number): TokenGrant | undefined {

@@ -25,7 +25,7 @@ describe("failures [OR-70]", () => {
     [401, "a wrong key"],
     [402, "an unpaid account"],
     [403, "a refused key"],
-  ])("shows %i (%s) as nobody's fault but ours", async (status) => {
+  ])("shows %i (%s) as a fault of this service", async (status) => {
     const { failure } = await failureOf({ kind: "status", status });
     expect(failure).toEqual({
       kind: "unknown",

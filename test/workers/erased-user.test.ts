@@ -97,7 +97,7 @@ describe("erasing a user", () => {
     expect(await blobsOf("late", did).get("k")).toBeNull();
   });
 
-  test("goes on where it failed when a session could not be reached [OR-217]", async () => {
+  test("continues where it failed when a session could not be reached [OR-217]", async () => {
     const did = newUser();
     const vault = env.USER_VAULT.getByName(did);
     const sessionId = await furnish(did);

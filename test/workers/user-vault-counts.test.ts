@@ -119,7 +119,7 @@ describe("turns and tokens of a day [OR-140, OR-141]", () => {
     expect(await turnsOf(stub)).toEqual(written);
   });
 
-  test("turns: exactly up to the limit, also by two at once and across an eviction; midnight (UTC) starts again", async () => {
+  test("turns: exactly up to the limit, even for two at once and after an eviction; the count restarts at midnight (UTC)", async () => {
     const stub = vault();
     expect(await stub.reserveRun("1", TURNS)).toEqual({ reserved: true });
     expect(await stub.reserveRun("1", TURNS)).toEqual({ reserved: true });

@@ -70,7 +70,7 @@ describe("HTTP middleware of plugins [OR-202]", () => {
     expect((await edge.call("GET", "/models")).status).toBe(200);
   });
 
-  test("is not blamed for what the route behind it throws", async () => {
+  test("is not blamed for an exception of the route after it", async () => {
     const errors: unknown[] = [];
     const passing = gate("passing", []);
     const broken = plugin("broken", {

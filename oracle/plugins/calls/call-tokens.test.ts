@@ -92,7 +92,7 @@ describe("a token for the room of a call [OR-381]", () => {
     }
   });
 
-  test("a body without room, token or server is M_BAD_JSON, and asks nobody", async () => {
+  test("a body without room, token or server is M_BAD_JSON, and sends no request", async () => {
     const peer = await startPeer();
     for (const wrong of [
       "",

@@ -37,7 +37,7 @@ function callOf(userDid: string, change: Partial<CallRecord> = {}): CallRecord {
 }
 
 describe("whose a call is [OR-378]", () => {
-  test("the first who tells of it has it; nobody else reads or writes it, and leaves no trace", async () => {
+  test("belongs to the first user who reports it; other users cannot read or write it, and leave no trace", async () => {
     const calls = store();
     expect(await calls.write(callOf(ada, { encryptionKey: "k" }), now)).toMatchObject({ userDid: ada });
     expect(await calls.write(callOf(bob, { encryptionKey: "mine" }), now)).toBeUndefined();

@@ -70,7 +70,7 @@ describe("approvals [SD-195]", () => {
   test.each([
     [true, "output-available", 1],
     [false, "output-denied", 0],
-  ])("an answer of %s goes to the run, and its message goes on", async (approved, state, times) => {
+  ])("an answer of %s goes to the run, and its message continues", async (approved, state, times) => {
     const made = await asked();
     await made.chat.addToolApprovalResponse({ id: made.id, approved });
     await until(made.chat, ({ metadata }) => (metadata as OracleMessageMetadata).status === "finished");

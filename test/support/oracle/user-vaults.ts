@@ -1,10 +1,10 @@
-/** User vaults inside workerd, at a clock that stands in 2100. */
+/** User vaults inside workerd, at a clock of the year 2100. */
 import type { Delegation } from "../../../oracle/framework/delegation.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SessionRecord } from "../../../protocol/records.ts";
 
-/** So far ahead that no alarm rings by itself: the runtime looks at its own clock. */
+/** So far ahead that no alarm runs automatically: the runtime uses its own clock. */
 export const START = Date.UTC(2100, 0, 1);
 
 export const NOW_SECONDS = START / 1000;

@@ -42,7 +42,7 @@ describe("full text [RG-173]", () => {
     expect(page.body.data.map(({ externalId }: { externalId: string }) => externalId)).toEqual(found);
     expect(page.body.page.total).toBe(found.length);
     const looked = recorded.ran.filter(({ text }) => text.includes("walk_"));
-    // Nothing of the index but what lies between the first and the last row of the filter, which is little for one row.
+    // Reads only the part of the index between the first and the last row of the filter, which is small for one row.
     const isLittle = looked.reduce((sum, { rowsRead }) => sum + rowsRead, 0) < 20;
     expect(isLittle).toBe(numbers.length < 2);
   });

@@ -125,7 +125,7 @@ interface Passed extends WindowRow {
 /** More rows than any table has; a number that SQLite accepts. */
 const LARGE = 1_000_000_000;
 
-/** `place`: where this segment goes on; without one it has ended. The rest is what the window has cost and found. */
+/** `place`: where this segment continues; undefined when it has ended. The other members are the window's costs and rows. */
 interface Step {
   readonly done: boolean;
   readonly place?: WalkPlace;
