@@ -19,12 +19,12 @@ export default defineConfig({
     outDir: `${import.meta.dirname}/../dist/assets/console`,
     emptyOutDir: true,
     target: "es2023",
-    // One style sheet, loaded once; a data: URL would need another permission of the content security policy.
+    // One style sheet, loaded once; a data: URL would need another permission in the content security policy.
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // A first visit waits for each file: one holds what every screen begins with, one all that a screen needs at once.
+    // A first visit waits for each file: one contains the shared start of every screen, one everything that a screen needs at once.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -35,7 +35,7 @@ export default defineConfig({
         },
       },
     },
-    // Which chunk holds what, for the size tests.
+    // Maps chunks to modules, for the size tests.
     manifest: true,
   },
 });

@@ -1,6 +1,6 @@
-/** Which server a tool speaks to: what `--url` and PORT say, whether it is this machine's own, and why it did not answer. */
+/** The server that a tool uses: from `--url` and PORT, whether it is this machine's own, and why it did not answer. */
 
-/** Without a trailing slash. Throws a sentence for what is no address. */
+/** Without a trailing slash. Throws a sentence for an invalid address. */
 export function serverAddress(
   given: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
@@ -14,12 +14,12 @@ export function serverAddress(
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
-/** Secrets of `.dev.vars` go there and nowhere else. */
+/** Secrets of `.dev.vars` are sent only there. */
 export function isThisMachine(url: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
 }
 
-/** The one sentence of every tool for a server that does not answer. */
+/** The sentence of every tool about a server that does not answer. */
 export function unreachable(url: string, error: unknown): string {
   return `Cannot reach the server at ${url}: ${reasonOf(error)}.${isThisMachine(url) ? " Start it with: npm start" : ""}`;
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run socketio:fixture`: serves what the official protocol suites of Engine.IO v4 and Socket.IO v5 are run against,
- * on socketio in real Durable Objects. It prints one line when it is up, and runs until a signal ends it.
- * The suites allow 200 ms for a round trip, so clients talk to workerd itself, without the proxies of `wrangler dev`.
+ * `npm run socketio:fixture`: serves the server for the official protocol suites of Engine.IO v4 and Socket.IO v5, with socketio in
+ * real Durable Objects. It prints one line when it is up, and runs until a signal ends it. The suites allow 200 ms for a round
+ * trip, so clients connect to workerd itself, without the proxies of `wrangler dev`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { runAs } from "./command.ts";
 import { fixtureCommand } from "./socketio-fixture/arguments.ts";
 import { startFixture } from "./socketio-fixture/server.ts";
 
-/** Between two looks whether who started us is still there; milliseconds. */
+/** Milliseconds between two checks whether the parent process is alive. */
 const PARENT_INTERVAL = 500;
 
 await runAs(fixtureCommand, async ({ port }) => {
@@ -18,7 +18,7 @@ await runAs(fixtureCommand, async ({ port }) => {
   return undefined;
 });
 
-/** Runs on until a signal ends the process, and workerd with it. */
+/** Runs until a signal ends the process, and workerd with it. */
 async function serve(port: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "twinedge-socketio-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ async function serve(port: number): Promise<void> {
   }
 }
 
-/** npm, when it is killed, leaves its child behind, which would keep the port. */
+/** A killed npm leaves its child running, which would keep the port. */
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

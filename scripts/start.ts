@@ -1,7 +1,7 @@
 /**
- * `npm start`: from a fresh clone to a server that answers. Makes the secrets, builds the assets, brings the local
- * database up to date, runs `wrangler dev`, and ends all of it together. The parts are in scripts/start/. It runs as
- * `exec node`, so that a SIGTERM to npm reaches it and not only the shell in between.
+ * `npm start`: from a fresh clone to a running server. Creates the secrets, builds the assets, migrates the local database, runs
+ * `wrangler dev`, and stops all of it together. The parts are in scripts/start/. It runs as `exec node`, so that a SIGTERM to npm
+ * reaches it and not only the shell in between.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { completeDevVarsFile, developmentSecrets, readDevVarsFile } from "./star
 import { startServer, type Server } from "./start/server.ts";
 import { runWrangler } from "./wrangler.ts";
 
-/** Crons do not fire automatically on a local server, so we fire them as often as the densest schedule could; milliseconds. */
+/** A local server does not fire crons, so this tool fires them as often as the densest schedule could; milliseconds. */
 const SCHEDULE_INTERVAL = 60_000;
 
 await runAs(startCommand, start);
@@ -79,7 +79,7 @@ async function run({ port, stateFolder, variables: given, gatewayImage }: StartO
   }
 }
 
-/** The variables with a configuration that serves the image; nothing where the developer's own does not. */
+/** The variables with a configuration that serves the descriptor set; undefined if the developer's own configuration does not. */
 function servingFile(
   given: StartOptions["variables"],
   kept: ReadonlyMap<string, string>,
@@ -96,7 +96,7 @@ interface Circumstances {
   readonly developmentKey: string | undefined;
 }
 
-/** From the first answer to the end; 0 when the end was asked for. */
+/** From the first answer to the end; 0 if the end was requested. */
 async function serve(server: Server, { base, ...shown }: Circumstances, isStopping: () => boolean): Promise<number> {
   const healthStatus = await server.up();
   if (healthStatus === undefined) {
@@ -141,7 +141,7 @@ async function isServed(url: string): Promise<boolean> {
   }
 }
 
-/** Nothing from a server that is going away or answers with something else: the announcement does without. */
+/** Undefined for a server that is stopping or answers with something else: the announcement omits it. */
 async function readJson(url: string): Promise<unknown> {
   try {
     return await (await fetch(url)).json();
@@ -154,7 +154,7 @@ function handlesSchedule(): boolean {
   return /^\s*(?:async )?scheduled\b/m.test(readFileSync(join(projectRoot, "workers/index.ts"), "utf8"));
 }
 
-/** A failing handler tells of itself in the Worker's log. */
+/** A failing handler appears in the Worker's log. */
 async function fireSchedule(base: string): Promise<void> {
   await fetch(`${base}/cdn-cgi/local/scheduled`).catch(() => undefined);
 }

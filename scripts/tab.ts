@@ -79,7 +79,7 @@ async function openTab({ url, message }: { readonly url: string; readonly messag
     socket.disconnect();
     return replied.ok ? 0 : 1;
   } catch (error) {
-    // `fetch` throws it when the server is not reachable.
+    // Thrown by `fetch` if the server is not reachable.
     const reason = error instanceof TypeError ? unreachable(url, error) : (error as Error).message;
     process.stderr.write(`npm run tab: ${reason}\n`);
     return 1;

@@ -1,4 +1,4 @@
-/** The closing line never says less than what went wrong. */
+/** The closing line reports every failure. */
 import { expect, test } from "vitest";
 import { summarise } from "./test-summary.ts";
 
@@ -10,7 +10,7 @@ const green = {
   testResults: [{ name: "a", status: "passed", assertionResults: results }],
 };
 
-test("a green run", () => {
+test("a successful run", () => {
   expect(summarise(green, 0)).toEqual({ passed: 3, failed: 0 });
 });
 
@@ -27,17 +27,17 @@ test("failed tests, files that do not load and failed steps add up", () => {
   expect(summarise(report, 2)).toEqual({ passed: 2, failed: 4 });
 });
 
-test("an error that belongs to no test counts", () => {
+test("an error outside a test counts", () => {
   expect(summarise({ ...green, success: false }, 0)).toEqual({ passed: 3, failed: 1 });
-  // The report may know nothing of it: then the command's code says it, and not once more when a rule explains it.
+  // If the report does not contain it, the command's exit code counts, but not in addition to a broken rule.
   expect(summarise(green, 0, 0, true)).toEqual({ passed: 3, failed: 1 });
   expect(summarise(green, 0, 2, true)).toEqual({ passed: 3, failed: 2 });
 });
 
-test("rules that were not held count", () => {
+test("broken rules count", () => {
   expect(summarise(green, 0, 2)).toEqual({ passed: 3, failed: 2 });
 });
 
-test("no report is a failure", () => {
+test("a missing report is a failure", () => {
   expect(summarise(undefined, 0)).toEqual({ passed: 0, failed: 1 });
 });

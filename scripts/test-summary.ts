@@ -1,7 +1,7 @@
 /**
- * The closing line of a CI run, from vitest's JSON report: `12 passed, 0 failed`. A failure outside a test (a file that
- * does not load, a step before or after the tests, a rule without a passing test) counts as failed too, so
- * that the line never says less than the exit code.
+ * The closing line of a CI run, from vitest's JSON report: `12 passed, 0 failed`. A failure outside a test (a file that does not
+ * load, a step before or after the tests, a rule without a passing test) counts as failed too, so that the line always agrees with
+ * the exit code.
  */
 import { readFileSync } from "node:fs";
 import { rulesMissed } from "./test.ts";
@@ -13,8 +13,8 @@ export interface Summary {
 }
 
 /**
- * @param report undefined when the tests never got as far as writing one.
- * @param hasFailed whether the command failed that ran the tests: it also does for an error that belongs to no test.
+ * @param report undefined if the tests did not get as far as writing one.
+ * @param hasFailed whether the test command failed, which includes errors outside tests.
  */
 export function summarise(
   report: TestReport | undefined,
@@ -40,7 +40,7 @@ function readReport(path: string): TestReport | undefined {
 if (import.meta.main) {
   const [path = "", failedSteps = "0", tests = "passed"] = process.argv.slice(2);
   const report = readReport(path);
-  // A test that failed is counted already.
+  // A failed test is already counted.
   const missed = report === undefined ? [] : rulesMissed(report).filter(({ failedTest }) => !failedTest);
   const { passed, failed } = summarise(report, Number(failedSteps), missed.length, tests !== "passed");
   process.stdout.write(`${passed} passed, ${failed} failed\n`);

@@ -1,4 +1,4 @@
-/** Which runs are asked about the rules: those of all tests. */
+/** Which runs check the rules: those of all tests. */
 import { expect, test } from "vitest";
 import { isWhole } from "./test.ts";
 

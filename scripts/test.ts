@@ -15,16 +15,16 @@ import { brokenRules, printTable, statedRules, tableOfRules, type BrokenRule, ty
 
 const REPORT = "dist/test-report.json";
 const TABLE = "dist/rules.md";
-/** More than a run writes, so that nothing waits for what is shown later. */
+/** More than a run writes, so that no write blocks on output that is shown later. */
 const HELD_BYTES = 64 * 1024 * 1024;
 
-/** Whether vitest runs everything: options that select tests, and file names, leave something out. */
+/** Whether vitest runs everything: options that select tests, and file names, limit the run. */
 export function isWhole(args: readonly string[]): boolean {
   const selects = /^(-t|--testNamePattern|--project|--shard|--changed|--related|--bail|--help|-h|--list)\b/;
   return args.every((arg) => arg.startsWith("-") && !selects.test(arg));
 }
 
-/** The rules that a run did not hold. Browser tests are skipped without a browser, unless one is required. */
+/** The broken rules of a run. Browser tests are skipped without a browser, unless one is required. */
 export function rulesMissed(report: TestReport): readonly BrokenRule[] {
   const rules = statedRules();
   const broken = brokenRules(rules, tableOfRules(rules, report));
@@ -33,12 +33,12 @@ export function rulesMissed(report: TestReport): readonly BrokenRule[] {
 }
 
 /**
- * The projects in their order. Those of one stage run at the same time: the runtime that serves `workers` and `plugins` keeps one core
- * busy. `e2e` and `browser` wait for real processes, so they have the machine for themselves.
+ * The projects in order. Those of one stage run concurrently: the runtime of `workers` and `plugins` keeps one core busy. `e2e` and
+ * `browser` wait for real processes, so they have the machine for themselves.
  */
 const STAGES = [[["unit"], ["workers", "plugins"]], [["e2e", "browser"]]] as const;
 
-/** @param output where it writes; `undefined` for this process's own. */
+/** @param output the destination; `undefined` for this process's own output. */
 function vitest(args: readonly string[], output?: Writable): Promise<number> {
   return new Promise((finish) => {
     const stdio = output === undefined ? "inherit" : (["ignore", "pipe", "pipe"] as const);
@@ -50,7 +50,7 @@ function vitest(args: readonly string[], output?: Writable): Promise<number> {
   });
 }
 
-/** Runs all projects. The output of what runs beside another is shown when the other has ended. */
+/** Runs all projects. The output of a concurrent run is shown when the other one has ended. */
 async function everyProject(args: readonly string[]): Promise<{ readonly code: number; readonly reports: string[] }> {
   const reports: string[] = [];
   const codes: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * `npm run token`: an invocation and a delegation for curl and the API reference, signed with the key of `npm run chat`.
- * `token/run-token.ts` is where to read on.
+ * `npm run token`: an invocation and a delegation for curl and the API reference, signed with the key of `npm run chat`. Start
+ * reading at `token/run-token.ts`.
  */
 import { projectRoot } from "./run-command.ts";
 import { runTokenCommand } from "./token/terminal-process.ts";

@@ -1,6 +1,6 @@
 /**
- * `npm run tour`: starts the Worker and the servers of other services that its plugins use, goes through one conversation with
- * them, and prints what was observed. Exits with 1 at the first step that differs.
+ * `npm run tour`: starts the Worker and the mock servers that its plugins use, runs one conversation with them, and prints the
+ * observations. Exits with 1 at the first step that differs.
  */
 import buildWorker from "../test/support/server/built-worker.ts";
 import { runTour } from "./tour/run-tour.ts";

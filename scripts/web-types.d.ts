@@ -1,4 +1,4 @@
-/** Types of the web that Node has under other names: the core of the SDK, which `npm run chat` is built on, uses them. */
+/** Web types that Node has under other names: the SDK's core, which `npm run chat` is built on, uses them. */
 import type { webcrypto } from "node:crypto";
 import type { ReadableStreamReadResult as ReadResult } from "node:stream/web";
 

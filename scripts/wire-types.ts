@@ -1,7 +1,7 @@
 /**
- * `npm run wire-types`: writes sdk/src/core/wire.ts, the types of what travels between an oracle and its clients, from the
- * schemas of protocol/. The published SDK has them without zod, so that they compile with any version of it. With `--check`
- * nothing is written.
+ * `npm run wire-types`: generates sdk/src/core/wire.ts, the types of the wire between an oracle and its clients, from the schemas
+ * of protocol/. The published SDK has them without zod, so that they compile with any version of it. With `--check` nothing is
+ * written.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

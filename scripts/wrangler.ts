@@ -1,6 +1,4 @@
-/**
- * How the project calls wrangler: offline, without questions, and with its own litter kept in the project's folder.
- */
+/** How the project calls wrangler: offline, without questions, and with its temporary files in the project's folder. */
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -8,7 +6,7 @@ import { projectEnvironment, projectRoot, runCommand, type CommandOutcome } from
 
 const packageFile = createRequire(import.meta.url).resolve("wrangler/package.json");
 
-/** The program itself; `bin/wrangler.js` would only start it as one more process, which signals can miss. */
+/** The program itself; `bin/wrangler.js` would only start it in another process, which signals can miss. */
 export const wranglerProgram = join(dirname(packageFile), "wrangler-dist/cli.js");
 
 /** Local state of the Worker by default: D1, Durable Objects, caches. */
@@ -28,7 +26,7 @@ export function wranglerEnvironment(): NodeJS.ProcessEnv {
     WRANGLER_SEND_ERROR_REPORTS: "false",
     WRANGLER_SEND_METRICS: "false",
     X_LOCAL_EXPLORER: "false",
-    // It would store the address of each request, and gateways that call with GET put PINs and numbers there.
+    // It would store the address of each request, where gateways that call with GET put PINs and numbers.
     X_LOCAL_OBSERVABILITY: "false",
   });
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { projectRoot } from "./run-command.ts";
 import { wrongUsage } from "./wrong-usage.ts";
 
-test("a wrong command line is answered by one sentence and the command that prints the help [ALL-50]", () => {
+test("a wrong command line is answered with one sentence and the command that prints the help [ALL-50]", () => {
   expect(wrongUsage("npm run keys", new Error("create needs --name, which labels the key"))).toBe(
     "npm run keys: create needs --name, which labels the key\nSee npm run keys -- --help\n",
   );
@@ -19,7 +19,7 @@ test.each([
   [["-x"], "npm run tab: Unknown option '-x'"],
   [["--url"], "npm run tab: Option '--url <value>' argument missing"],
   [["--url", "--help"], "npm run tab: Option '--url' argument is ambiguous"],
-])("of Node's sentences about %j the first one is shown [ALL-50]", (args, sentence) => {
+])("the first of Node's sentences about %j is shown [ALL-50]", (args, sentence) => {
   const options = { url: { type: "string" }, help: { type: "boolean" } } as const;
   const said = (): string => {
     try {

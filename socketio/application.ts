@@ -1,6 +1,6 @@
 /**
- * What an application gives to a socket server and receives from it. No callback is a closure that waits: whatever is
- * awaited has a name and is stored, so that it still works after the object was evicted in between.
+ * The interface between an application and a socket server. No callback is a closure that waits: every awaited event has a name and
+ * is stored, so that it still works after an eviction in between.
  */
 
 /** The request that opened the Engine.IO session. It is stored with the session. */
@@ -15,7 +15,7 @@ export interface HandshakeRequest {
 
 /** A connected client in one namespace, at the moment of the call. */
 export interface SocketRecord<Data> {
-  /** Public id: the client's `socket.id`; also the name of a room with this socket alone. */
+  /** Public id: the client's `socket.id`; also the name of a room that contains only this socket. */
   readonly id: string;
   readonly namespace: string;
   /** Engine.IO session that carries it. Secret: with it anyone can send as the client. */
@@ -48,7 +48,7 @@ export type ConnectResult<Data> =
       readonly rooms?: readonly string[];
       /** The user behind the socket: a socket is recovered for the same identity only. */
       readonly identity?: string;
-      /** What a recovered socket gets for the data that it had; by default it keeps them. */
+      /** The new data of a recovered socket; by default it keeps its data. */
       readonly recoverData?: (kept: Data) => Data;
     }
   | {

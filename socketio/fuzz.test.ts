@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { createSocketObject, sidOf, type Peer } from "../test/support/socketio/object-in-node.ts";
 
-/** The whole number takes some seconds; `npm run check` sends fewer. */
+/** The full number takes some seconds; `npm run check` sends fewer. */
 const PACKETS = Number(process.env["PROPERTY_RUNS"] ?? 150) >= 150 ? 100_000 : 10_000;
 /** Packets after which the object is evicted, on average. */
 const EVICTION_EVERY = 500;
@@ -76,7 +76,7 @@ function packet(random: Random): string | ArrayBuffer {
   return random.chance(0.5) ? mutate(text, random) : text;
 }
 
-test(`${PACKETS} random packets affect no other client and leave nothing behind`, { timeout: 120_000 }, async () => {
+test(`${PACKETS} random packets affect no other client and leave nothing stored`, { timeout: 120_000 }, async () => {
   const random = createRandom(20_261_121);
   const senders = new Set<string>();
   const object = createSocketObject<{ readonly name: string }>(
@@ -104,7 +104,7 @@ test(`${PACKETS} random packets affect no other client and leave nothing behind`
     },
   );
 
-  // Another client, in a separate namespace: it gets its pings and nothing else, and stays connected.
+  // Another client, in a separate namespace: it gets only its pings, and stays connected.
   const other = await object.connect();
   other.send('40/quiet,{"name":"other"}');
   await object.settle();

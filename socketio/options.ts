@@ -30,11 +30,11 @@ export interface EngineOptions {
   /** Sessions of the object. One more replaces the oldest that is in no namespace; if there is none, it gets a 503. */
   readonly maxSessions: number;
   /**
-   * What may wait for one client: its polling buffer, or what was sent on its websocket and not yet confirmed by a pong.
-   * A client that stays above it is closed (engine/limits.ts).
+   * How much may wait for one client: its polling buffer, or data on its websocket that no pong has confirmed. A client that stays
+   * above it is closed (engine/limits.ts).
    */
   readonly maxBufferedBytes: number;
-  /** What one client may send; one more packet closes its session with 4429. Undefined: no limit. */
+  /** How much one client may send; one more packet closes its session with 4429. Undefined: no limit. */
   readonly packetRate: PacketRate | undefined;
   /** Origins that browsers may call from: all, or those for which the function returns true. */
   readonly allowOrigin: "*" | ((origin: string) => boolean);

@@ -65,7 +65,7 @@ async function onPage<Result>(
   }
 }
 
-/** Nothing loads, and no field has a cursor. */
+/** Nothing is loading, and no field has a cursor. */
 async function settled(page: Page): Promise<void> {
   await page.locator(".skeleton").first().waitFor({ state: "detached" });
   await page.evaluate("document.activeElement?.blur()");

@@ -71,7 +71,7 @@ function inCell(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, " ").replaceAll(/(?<!\\)\|/g, "\\|");
 }
 
-/** Code as HTML, in which each name that the page describes leads there. */
+/** Code as HTML, in which each name that the page describes is a link. */
 function linked(code: string, known: ReadonlySet<string>): string {
   return code
     .replaceAll("&", "&amp;")

@@ -1,7 +1,7 @@
 /**
- * Builds `@twinedge/sdk` into sdk/dist: one module and one declaration per source file, so that bundlers drop what an
- * application does not use and keep each `"use client"`. There are no source maps: the modules are the sources without
- * their types. A package that consumers do not have becomes a part of the file that imports it.
+ * Builds `@twinedge/sdk` into sdk/dist: one module and one declaration per source file, so that bundlers drop what an application
+ * does not use and keep each `"use client"`. There are no source maps: the modules are the sources without their types. A package
+ * that consumers do not have is inlined into the file that imports it.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { projectRoot, runCommand } from "../run-command.ts";
 import { sdkEntries, sdkManifest } from "./entries.ts";
 import { packageFiles, packageOf, packagesIn, specifiersIn } from "./package-layout.ts";
 
-/** What the declarations of livekit-client lack, so that they compile with `skipLibCheck: false`. */
+/** Declarations that livekit-client lacks, so that it compiles with `skipLibCheck: false`. */
 const LIVEKIT_TYPES = "livekit-throws.d.ts";
 
 const sdkFolder = join(projectRoot, "sdk");
@@ -52,12 +52,12 @@ export async function buildSdk(target: string = join(sdkFolder, "dist")): Promis
   }
 }
 
-/** Whether every consumer has the module: not each version of zod that they may bring has the same parts. */
+/** Whether every consumer has the module: supported zod versions differ in their parts. */
 function isThere(specifier: string, known: ReadonlySet<string>): boolean {
   return known.has(packageOf(specifier)) && !specifier.startsWith("zod/");
 }
 
-/** Replaces a module by its source and the packages that consumers do not have. */
+/** Inlines a module's packages that consumers do not have. */
 async function takeIn(file: string, known: ReadonlySet<string>): Promise<void> {
   await build({
     entryPoints: [file],
@@ -73,7 +73,7 @@ async function takeIn(file: string, known: ReadonlySet<string>): Promise<void> {
     nodePaths: [join(projectRoot, "node_modules")],
     plugins: [
       {
-        // All that its converter wants of zod 3, whose classes would make up nine tenths of it.
+        // The only part of zod 3 that its converter needs; zod 3's classes would make up nine tenths of it.
         name: "the kinds of zod 3",
         setup({ onResolve, onLoad }) {
           onResolve({ filter: /^zod\/v3$/ }, () => ({ path: "zod-3-kinds", namespace: "kinds" }));

@@ -1,14 +1,14 @@
 /**
- * What an application's visitors load of the SDK: a small program bundled and minified as applications are, split into what is
- * loaded at once and what is loaded when it is needed.
+ * The download size of the SDK for an application's visitors: a small program, bundled and minified like an application, split into
+ * code that is loaded at once and code that is loaded when needed.
  */
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
 
 export interface ProgramSize {
-  /** Bytes after `gzip -9`: the program and everything that it imports statically. */
+  /** Bytes after `gzip -9`: the program and its static imports. */
   readonly atOnce: number;
-  /** Of each chunk that it imports later, by the name of the module that it is asked for. */
+  /** For each chunk that it imports later, by the name of the requested module. */
   readonly later: Readonly<Record<string, number>>;
   /** Paths of all modules that are loaded at once, with their packages. */
   readonly modules: readonly string[];
@@ -16,7 +16,7 @@ export interface ProgramSize {
 
 /**
  * @param source of the program.
- * @param folder whose node_modules hold the SDK.
+ * @param folder whose node_modules contain the SDK.
  * @param given packages that the application has anyway: they are not counted.
  */
 export async function programSize(source: string, folder: string, given: readonly string[]): Promise<ProgramSize> {
@@ -52,10 +52,10 @@ export async function programSize(source: string, folder: string, given: readonl
   };
 }
 
-/** The chunks that the program imports, and those that they import. */
+/** The chunks that the program imports, directly or indirectly. */
 function reachable({ outputs }: Metafile, withDynamic: boolean): ReadonlySet<string> {
   const found = new Set(["program.js"]);
-  // A set is walked in the order of insertion, also over what is added meanwhile.
+  // A set is iterated in insertion order, including values added meanwhile.
   for (const path of found)
     for (const { path: imported, kind, external } of outputs[path]?.imports ?? [])
       if (external !== true && (withDynamic || kind !== "dynamic-import")) found.add(imported);

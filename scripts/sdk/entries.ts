@@ -14,7 +14,7 @@ export function sdkManifest(): Manifest {
   return JSON.parse(readFileSync(join(projectRoot, "sdk/package.json"), "utf8")) as Manifest;
 }
 
-/** As an entry is imported (`@twinedge/sdk/core`) and its source, in the order of `exports`. */
+/** The entries' import names (`@twinedge/sdk/core`) and sources, in the order of `exports`. */
 export function sdkEntries(): readonly { readonly name: string; readonly source: string }[] {
   const { name, exports } = sdkManifest();
   return Object.entries(exports).flatMap(([path, entry]) => {

@@ -10,7 +10,7 @@ const emitted: Readonly<Record<string, string>> = {
   "protocol/limits.js": "export const LIMIT = 1;\n",
 };
 
-test("the package holds what an entry reaches, with the SDK's sources at its top and their imports adjusted", () => {
+test("the package contains the files that an entry reaches, with the SDK's sources at its top and adjusted imports", () => {
   const files = packageFiles(["sdk/src/core/index"], ".js", (path) => emitted[path] ?? "");
   expect([...files]).toEqual([
     ["core/index.js", 'export { send } from "./send.js";\nconst late = () => import("../react/hook.js");\n'],
@@ -20,7 +20,7 @@ test("the package holds what an entry reaches, with the SDK's sources at its top
   ]);
 });
 
-test("a folder imports the file beside it that has its name", () => {
+test("a folder imports the file next to it with its name", () => {
   const text = 'import { IDLE } from "../chat.js";\n';
   const files = packageFiles(["sdk/src/chat/turn"], ".js", (path) => (path === "sdk/src/chat/turn.js" ? text : ""));
   expect([...files]).toEqual([
@@ -36,7 +36,7 @@ test("declarations keep .ts and .tsx in their imports until then", () => {
   expect([...files.keys()]).toEqual(["index.d.ts", "card.d.ts", "wire.d.ts"]);
 });
 
-test("a text's packages have their names without the subpath", () => {
+test("a text's packages are named without the subpath", () => {
   const text =
     'import "a/b";\nimport { c } from "@d/e/f";\nimport("g");\nimport h from "./i.js";\nimport j from "a";\n';
   expect(packagesIn(text)).toEqual(["a", "@d/e", "g"]);

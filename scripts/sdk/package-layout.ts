@@ -1,6 +1,6 @@
 /**
- * The files of the SDK's package, out of what the compiler wrote for the whole repository: those that an entry reaches, with
- * `sdk/src/` at the top and `protocol/` beside it, and with imports that every consumer resolves.
+ * The files of the SDK's package, selected from the compiler's output for the whole repository: those that an entry reaches, with
+ * `sdk/src/` at the top and `protocol/` next to it, and with imports that every consumer can resolve.
  */
 import { dirname, join, relative } from "node:path/posix";
 
@@ -14,8 +14,8 @@ function placeOf(path: string): string {
 }
 
 /**
- * Path in the package to text, for the entries and everything that they import. Paths have no extension in common: `extension`
- * is what the compiler wrote, `.js` or `.d.ts`.
+ * Paths in the package and their texts, for the entries and everything that they import. `extension` is the compiler's, `.js` or
+ * `.d.ts`; paths have none.
  */
 export function packageFiles(
   entries: readonly string[],
@@ -39,12 +39,12 @@ export function packageFiles(
   return files;
 }
 
-/** The packages that a text imports, by name: `@scope/name` of `@scope/name/part`. */
+/** The names of the packages that a text imports: `@scope/name` for `@scope/name/part`. */
 export function packagesIn(text: string): readonly string[] {
   return [...new Set(specifiersIn(text).map(packageOf))];
 }
 
-/** What a text imports of packages, as it is written there. */
+/** The import specifiers of packages in a text. */
 export function specifiersIn(text: string): readonly string[] {
   return [...text.matchAll(PACKAGE_IMPORT)].map(([, specifier = ""]) => specifier);
 }

@@ -12,7 +12,7 @@ function namesOf(files: Readonly<Record<string, string>>) {
   return publicNames(relative(projectRoot, join(folder, "index.ts")));
 }
 
-test("a name is described where it stands, under the name that it is exported by", () => {
+test("a name is described at its declaration, under its exported name", () => {
   const names = namesOf({
     "index.ts": 'export { inner as outer } from "./a.ts";\nexport type * from "./b.ts";\n',
     "a.ts": "/** Does it. */\nexport function inner({ a, b }: Options, c = 1): Promise<void> { return go(a, b, c); }\n",
@@ -24,7 +24,7 @@ test("a name is described where it stands, under the name that it is exported by
   ]);
 });
 
-test("members of interfaces and classes have their types and docstrings; private ones are left out", () => {
+test("members of interfaces and classes have their types and docstrings; private ones are omitted", () => {
   const [box, shape] = namesOf({
     "index.ts": `/** A box. */
 export class Box extends Error {
@@ -57,7 +57,7 @@ test("a file's header comment is not the docstring of its first export", () => {
   expect([first?.doc, first?.signature]).toEqual([undefined, "const A: Limit"]);
 });
 
-test("a docstring's tags are read apart from its text", () => {
+test("a docstring's tags are separated from its text", () => {
   const comment = `*
  * Sends it.
  *

@@ -1,6 +1,6 @@
 /**
- * What the SDK's entries export, read from the sources: each name with its docstring, its declaration and its members. The
- * reference that is served is made of it (api-reference.ts).
+ * The exports of the SDK's entries, read from the sources: each name with its docstring, its declaration and its members. The
+ * served reference is generated from it (api-reference.ts).
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,12 +16,12 @@ export interface PublicName {
   readonly doc: Docstring | undefined;
   /** The declaration without its body. */
   readonly signature: string;
-  /** Of interfaces, classes and types that are an object. */
+  /** For interfaces, classes and object types. */
   readonly members: readonly PublicMember[];
 }
 
 export interface PublicMember {
-  /** With `?` when it may be absent. */
+  /** With `?` if it is optional. */
   readonly name: string;
   readonly type: string;
   readonly doc: Docstring | undefined;
@@ -62,7 +62,7 @@ interface Origin {
   readonly name: string;
 }
 
-/** Each exported name, and where it is declared under which name. */
+/** Each exported name, with the file and the name of its declaration. */
 function exportsOf(path: string): ReadonlyMap<string, Origin> {
   const found = new Map<string, Origin>();
   const resolve = (source: string): string => join(dirname(path), source);
@@ -170,7 +170,7 @@ function classMembers(declaration: Class, file: SourceFile): readonly PublicMemb
   });
 }
 
-/** The docstring that ends right before a position. */
+/** The docstring that ends directly before a position. */
 function docBefore(position: number, { text, comments }: SourceFile): Docstring | undefined {
   const comment = comments.findLast(({ end }) => end <= position);
   if (comment?.type !== "Block" || !comment.value.startsWith("*")) return undefined;

@@ -31,7 +31,7 @@ test("an object is an interface whose members are read-only and described", () =
   );
 });
 
-test("what it does not know is an error", () => {
+test("an unsupported schema is an error", () => {
   expect(() => type({ $ref: "#/$defs/Unknown" })).toThrow("has no name");
   expect(() => type({ type: "date" })).toThrow("date");
 });

@@ -1,6 +1,6 @@
 /**
- * JSON schemas as TypeScript: read-only at every level, descriptions as docstrings. Knows what `protocol/` uses, and throws for
- * anything else, so that nothing is left out silently.
+ * JSON schemas as TypeScript: read-only at every level, descriptions as docstrings. Supports the parts of JSON Schema in
+ * `protocol/`, and throws for anything else, so that nothing is silently omitted.
  */
 
 export interface Schema {
@@ -25,7 +25,7 @@ export interface TypePrinter {
   docstring(schema: Schema): string;
 }
 
-/** `nameOf` gives the name of a type that is declared elsewhere: for an id of `$defs`, or for the schema itself. */
+/** `nameOf` returns the name of a type that is declared elsewhere: for an id of `$defs`, or for the schema itself. */
 export function createTypePrinter(nameOf: (schema: Schema | string) => string | undefined): TypePrinter {
   function type(schema: Schema): string {
     const named = nameOf(schema);

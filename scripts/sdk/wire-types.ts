@@ -1,4 +1,4 @@
-/** The text of sdk/src/core/wire.ts: one declaration for each type that clients of an oracle meet. */
+/** The text of sdk/src/core/wire.ts: one declaration for each type on the wire between clients and an oracle. */
 import * as z from "zod";
 import { frames } from "../../protocol/frames.ts";
 import { messagePage, modelList, preferencesRecord, runRecord, sessionList } from "../../protocol/records.ts";

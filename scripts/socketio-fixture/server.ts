@@ -17,7 +17,7 @@ const fixture: SocketWorker = {
 };
 
 /**
- * @param folder for the bundle and the storage; objects continue with the storage of an earlier start.
+ * @param folder for the bundle and the storage; objects keep the storage of an earlier start.
  * @returns a function that stops it.
  * @throws with the message of wrangler or workerd if it does not start.
  */

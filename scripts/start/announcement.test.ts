@@ -1,4 +1,4 @@
-/** What `npm start` tells: each surface with its paths, and something to try of each. */
+/** The output of `npm start`: each surface with its paths, and something to try of each. */
 import { expect, test } from "vitest";
 import { surfaces } from "../../workers/surfaces.ts";
 import { announcement } from "./announcement.ts";
@@ -21,7 +21,7 @@ test.each(surfaces.map(({ title }) => title))("%s is listed with its own paths",
   expect(line).toMatch(/http:\/\/localhost:3000 {2}\/\w/);
 });
 
-test("the console's address stands first, before every surface [CN-10]", () => {
+test("the console's address comes first, before every surface [CN-10]", () => {
   const [first] = lines.filter((line) => line.trim() !== "");
   expect(first).toMatch(/^ {2}Console {2,}http:\/\/localhost:3000\/console$/);
 });
@@ -59,6 +59,6 @@ test("a server that is not healthy says why", () => {
   expect(sick).toContain("npm run ussd -- --url http://localhost:4000\n");
 });
 
-test("what an operator should change stands before what to try [OR-462]", () => {
+test("required changes for the operator come before suggestions [OR-462]", () => {
   expect(lines.indexOf("Warning: A model that costs money answers everybody.")).toBe(lines.indexOf("Try:") - 2);
 });

@@ -1,6 +1,6 @@
 /**
- * What `npm start` says once the server answers: the console first, the address of each surface, the oracle's DID, what to try next.
- * A surface that comes to life adds its row to `invitations`.
+ * The output of `npm start` once the server answers: the console first, the address of each surface, the oracle's DID, suggestions.
+ * A new surface adds its row to `invitations`.
  */
 import { surfaces } from "../../workers/surfaces.ts";
 
@@ -34,15 +34,15 @@ export interface Announcement {
   readonly base: string;
   readonly stateFolder: string;
   readonly healthStatus: number;
-  /** Off by CONSOLE_ENABLED, it has no address. */
+  /** It has no address if CONSOLE_ENABLED turns it off. */
   readonly hasConsole: boolean;
-  /** What `GET /health` says is wrong, one sentence each. */
+  /** The faults in `GET /health`, one sentence each. */
   readonly faults: readonly string[];
-  /** What `GET /health` says to change before strangers come. */
+  /** Warnings in `GET /health` about changes before public use. */
   readonly warnings: readonly string[];
   readonly oracleDid: string | undefined;
   readonly secretsAdded: readonly string[];
-  /** The API key of `.dev.vars`; it opens nothing outside this machine. */
+  /** The API key in `.dev.vars`; it works only on this machine. */
   readonly developmentKey: string | undefined;
 }
 
@@ -77,7 +77,7 @@ export function announcement(content: Announcement): string {
 
 /** The column where the values begin: wider than the longest title. */
 const VALUE_COLUMN = 26;
-/** Paths shown of a surface; the documentation has them all. */
+/** Maximum paths shown per surface; the documentation has them all. */
 const SHOWN_PATHS = 5;
 
 function row(title: string, value: string): string {

@@ -1,4 +1,4 @@
-/** The command line of `npm start`: the port's order of precedence and edges, variables, refusals in words. */
+/** The command line of `npm start`: precedence and limits of the port, variables, refusals in words. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectRoot } from "../run-command.ts";
@@ -9,7 +9,7 @@ const refusal = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =
   return parsed instanceof Error ? parsed.message : parsed;
 };
 
-test("without options: port 3000 and the usual storage [ALL-26]", () => {
+test("without options, the port is 3000 and the storage the default [ALL-26]", () => {
   expect(startCommand.parse([], {})).toEqual({
     port: 3000,
     stateFolder: join(projectRoot, ".wrangler/state"),
@@ -17,19 +17,19 @@ test("without options: port 3000 and the usual storage [ALL-26]", () => {
   });
 });
 
-test("a descriptor image is a file, named from where the caller stands", () => {
+test("a descriptor set is a file, relative to the caller's directory", () => {
   expect(startCommand.parse(["--gateway-image", "a.binpb"], { INIT_CWD: "/home/dev" })).toMatchObject({
     gatewayImage: "/home/dev/a.binpb",
   });
 });
 
-test("--port wins over PORT, and an empty PORT is ignored [ALL-26]", () => {
+test("--port overrides PORT, and an empty PORT is ignored [ALL-26]", () => {
   expect(startCommand.parse(["--port", "4000"], { PORT: "5000" })).toMatchObject({ port: 4000 });
   expect(startCommand.parse([], { PORT: "5000" })).toMatchObject({ port: 5000 });
   expect(startCommand.parse([], { PORT: "" })).toMatchObject({ port: 3000 });
 });
 
-test.each(["1", "65535"])("port %s is one", (port) => {
+test.each(["1", "65535"])("port %s is valid", (port) => {
   expect(startCommand.parse(["--port", port], {})).toMatchObject({ port: Number(port) });
 });
 
@@ -37,7 +37,7 @@ test.each(["0", "65536", "80.5", "http", "-1"])("port %s is refused", (port) => 
   expect(refusal([`--port=${port}`])).toMatch(/whole number from 1 to 65535/);
 });
 
-test("a variable may hold equals signs, or nothing", () => {
+test("a variable's value may contain equals signs, or be empty", () => {
   const args = ["--var", 'MODELS=[{"id":"a=b"}]', "--var", "ORACLE_NAME="];
   expect(startCommand.parse(args, {})).toMatchObject({ variables: { MODELS: '[{"id":"a=b"}]', ORACLE_NAME: "" } });
 });
@@ -46,7 +46,7 @@ test.each(["NAME", "=value"])("--var %s is refused", (pair) => {
   expect(refusal([`--var=${pair}`])).toBe(`--var takes NAME=VALUE, not "${pair}"`);
 });
 
-test("help wins, and an unknown option is named", () => {
+test("help overrides everything else, and an unknown option is named", () => {
   expect(refusal(["--help", "--port", "x"])).toBe("help");
   expect(refusal(["--prot", "1"])).toMatch(/--prot/);
 });

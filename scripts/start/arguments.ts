@@ -8,7 +8,7 @@ export interface StartOptions {
   readonly port: number;
   readonly stateFolder: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** A descriptor image for the query gateway. */
+  /** A descriptor set for the query gateway. */
   readonly gatewayImage?: string;
 }
 
@@ -44,7 +44,7 @@ export const startCommand = defineCommand({
       port: given === "" ? DEFAULT_PORT : portOf("the port", given),
       stateFolder: resolve(projectRoot, values.state),
       variables: Object.fromEntries((values.var ?? []).map((text) => pairOf("--var", text))),
-      // Where the caller stands: npm runs scripts in the project's folder.
+      // Relative to the caller's directory: npm runs scripts in the project's folder.
       ...(image !== undefined && { gatewayImage: resolve(environment["INIT_CWD"] ?? "", image) }),
     };
   },

@@ -1,4 +1,4 @@
-/** What makes the console be built again while the server runs. */
+/** Which changes rebuild the console while the server runs. */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
 
-/** Starts it over a build that reads `title`, of whichever folder has it. */
+/** Starts it with a build that reads `title` from whichever folder has it. */
 function watchTitle(whenRead: (text: string) => Promise<void> = async () => undefined, name = "title") {
   const built: string[] = [];
   const lines: string[] = [];
@@ -30,7 +30,7 @@ function watchTitle(whenRead: (text: string) => Promise<void> = async () => unde
   return { built, lines };
 }
 
-test("a file that is changed or replaced builds it again, and a build error is reported and fixed [CN-12]", async () => {
+test("a changed or replaced file rebuilds it, and a build error is reported until it is fixed [CN-12]", async () => {
   const { built, lines } = watchTitle(async (text) => {
     if (text === "fault") throw new Error("it cannot be built");
   });
@@ -47,7 +47,7 @@ test("a file that is changed or replaced builds it again, and a build error is r
   await expect.poll(() => built.at(-1)).toBe("fourth");
 });
 
-test("so does one in a folder that was replaced [CN-12]", async () => {
+test("a file in a replaced folder rebuilds it too [CN-12]", async () => {
   mkdirSync(join(folder, "part"));
   write("part/title", "first");
   const { built } = watchTitle(undefined, "part/title");
@@ -59,7 +59,7 @@ test("so does one in a folder that was replaced [CN-12]", async () => {
   await expect.poll(() => built.at(-1)).toBe("third");
 });
 
-test("what changes while it is built is built afterwards [CN-12]", async () => {
+test("a change during a build causes another build afterwards [CN-12]", async () => {
   const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const { built } = watchTitle(async (text) => {

@@ -1,19 +1,19 @@
-/** While the server runs: builds the console again when a file that it is made of has changed. Wrangler notices the new files. */
+/** While the server runs: rebuilds the console when one of its files has changed. Wrangler notices the new files. */
 import { existsSync, readdirSync, watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
 
 export interface ConsoleWatchOptions {
-  /** Paths; `node_modules` below them are left out. */
+  /** Paths; `node_modules` below them are ignored. */
   readonly folders: readonly string[];
-  /** Whether it was built: what changed may have changed nothing. */
+  /** Whether it was built: the change may have had no effect. */
   readonly build: () => Promise<boolean>;
   readonly print: (line: string) => void;
 }
 
-/** Milliseconds without a further change before it is built: an editor or git writes several files. */
+/** Milliseconds without a further change before a build: an editor or git writes several files. */
 const QUIET = 100;
 
-/** Returns what ends it. */
+/** Returns a function that stops it. */
 export function watchConsole({ folders, build, print }: ConsoleWatchOptions): () => void {
   let watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export function watchConsole({ folders, build, print }: ConsoleWatchOptions): ()
     }
     isBuilding = false;
   };
-  /** One watcher for each folder, a new one each time: the folder may be another one of the same name by now. */
+  /** One watcher per folder, recreated each time: the folder may have been replaced by now. */
   const follow = (): void => {
     const before = watchers;
     watchers = [];

@@ -1,4 +1,4 @@
-/** A present secret outlives every start; a missing one is appended; the file is its owner's alone. */
+/** An existing secret survives every start; a missing one is appended; only the owner can read the file. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,11 +45,11 @@ test.each(["# SEED=old", "SEEDLING=1", "MY_SEED=1", "OTHER=SEED=1"])("%s does no
   expect(completeDevVars(`${line}\n`, secrets).added).toEqual(["SEED", "TOKEN"]);
 });
 
-test("a last line without its end is not run into", () => {
+test("a last line without its end is completed first", () => {
   expect(completeDevVars("SEED=mine", secrets).text).toBe("SEED=mine\n# A token.\nTOKEN=fresh-token\n");
 });
 
-test("whatever the file holds stays its beginning, and a second run adds nothing [ALL-26]", () => {
+test("the file's content remains a prefix, and a second run adds nothing [ALL-26]", () => {
   const line = fc.oneof(fc.string(), fc.constantFrom("SEED=a", "TOKEN=b", "# SEED=", "export TOKEN = c"));
   fc.assert(
     fc.property(fc.array(line), fc.constantFrom("\n", "\r\n"), (lines, end) => {
@@ -62,7 +62,7 @@ test("whatever the file holds stays its beginning, and a second run adds nothing
   );
 });
 
-test("the file is made for its owner alone and then left as it is", () => {
+test("the file is created for its owner only and then not changed", () => {
   const path = join(folder, ".dev.vars");
   const names = ["ORACLE_SIGNING_SEED", "ADMIN_TOKEN", "DEV_API_KEY", "PIN_ENCRYPTION_KEY", "USSD_OPERATOR_TOKEN"];
   expect(completeDevVarsFile(path, developmentSecrets)).toEqual(names);
@@ -75,7 +75,7 @@ test("the file is made for its owner alone and then left as it is", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a file that others could read is closed to them", () => {
+test("a file that others could read is restricted", () => {
   const path = join(folder, ".dev.vars");
   writeFileSync(path, "SEED=mine", { mode: 0o644 });
   expect(completeDevVarsFile(path, secrets)).toEqual(["TOKEN"]);
@@ -83,7 +83,7 @@ test("a file that others could read is closed to them", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("values are read as dotenv reads them; a file that is not there says nothing", () => {
+test("values are parsed like dotenv does; a missing file is empty", () => {
   const path = join(folder, ".dev.vars");
   expect(readDevVarsFile(path)).toEqual(new Map());
   writeFileSync(path, "# A=no\nA = plain \nexport B=\"quoted = text\"\r\nC='single'\nD=\n");

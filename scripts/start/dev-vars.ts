@@ -1,6 +1,6 @@
 /**
- * The secrets of a development machine, in `.dev.vars`, which wrangler reads. Missing ones are appended with fresh random
- * values; a line that is there is never changed, moved or removed, even if its value is empty or wrong.
+ * The secrets of a development machine, in `.dev.vars`, which wrangler reads. Missing ones are appended with fresh random values;
+ * an existing line is never changed, moved or removed, even if its value is empty or wrong.
  */
 import { randomBytes } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ function random256(): string {
   return randomBytes(32).toString("hex");
 }
 
-/** One row per secret of the surfaces that exist; a later surface adds its own. */
+/** One row per secret of the existing surfaces; a later surface adds its own. */
 export const developmentSecrets: readonly DevelopmentSecret[] = [
   { name: "ORACLE_SIGNING_SEED", purpose: "Ed25519 seed of the oracle's own DID, 64 hex digits.", make: random256 },
   {
@@ -46,7 +46,7 @@ export interface CompletedFile {
   readonly added: readonly string[];
 }
 
-/** The file's text with what was missing appended. The given text is a prefix of the result. */
+/** The file's text with missing secrets appended. The given text is a prefix of the result. */
 export function completeDevVars(text: string, secrets: readonly DevelopmentSecret[]): CompletedFile {
   const present = namesIn(text);
   const missing = secrets.filter(({ name }) => !present.has(name));
@@ -64,20 +64,20 @@ export function completeDevVarsFile(path: string, secrets: readonly DevelopmentS
     writeFileSync(path, text, { mode: 0o600, flag: "wx" });
     return added;
   }
-  // Before, so that no other user can read what is added.
+  // First, so that no other user can read the additions.
   chmodSync(path, 0o600);
-  // Appended, not rewritten: a crash in between cannot lose a secret that was there.
+  // Appended instead of rewritten: a crash in between cannot lose an existing secret.
   if (added.length > 0) writeFileSync(path, text.slice(present.length), { flag: "a" });
   return added;
 }
 
-/** What the file says; empty when there is none. Quotes around a value do not belong to it. */
+/** The file's variables; empty if there is no file. Quotes around a value are removed. */
 export function readDevVarsFile(path: string): ReadonlyMap<string, string> {
   const lines = (readIfThere(path) ?? "").matchAll(/^\s*(?:export\s+)?([\w.-]+)\s*=[ \t]*(.*?)\s*$/gm);
   return new Map([...lines].map(([, name = "", value = ""]) => [name, value.replace(/^(["'])(.*)\1$/, "$2")]));
 }
 
-/** As dotenv reads names: an optional `export`, spaces around the name, `=` or `:`. */
+/** Names as dotenv parses them: an optional `export`, spaces around the name, `=` or `:`. */
 function namesIn(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(?:\s*=|:\s)/gm)].map(([, name]) => name ?? ""));
 }

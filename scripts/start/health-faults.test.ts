@@ -1,8 +1,8 @@
-/** The banner's sentences on what is wrong. */
+/** The announcement's sentences about faults. */
 import { expect, test } from "vitest";
 import { faultsOf } from "./health-faults.ts";
 
-test("each wrong variable with what is wrong and what is right", () => {
+test("names each wrong variable with the fault and a valid example", () => {
   const configuration = [
     { surface: "shared", variable: "SURFACE_HOSTS", problem: "must be JSON", example: '{"h":["oracle"]}' },
     { surface: "registry", variable: "REGISTRY_QUORUM_BP", problem: "must be at most 10000, such as 3340" },
@@ -13,7 +13,7 @@ test("each wrong variable with what is wrong and what is right", () => {
   ]);
 });
 
-test("a database that does not answer, and a server outside development", () => {
+test("reports a database that does not answer, and a server outside development", () => {
   expect(faultsOf({ database: "disconnected", misconfigured: { oracle: ["ORACLE_DID"] } })).toEqual([
     "The database is disconnected.",
     "ORACLE_DID is wrong (oracle); the log says why",

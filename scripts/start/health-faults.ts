@@ -1,11 +1,11 @@
-/** What `GET /health` of a development server says is wrong, as sentences for the terminal. */
+/** The faults in a development server's `GET /health`, as sentences for the terminal. */
 
-/** The members of the record that are read here. */
+/** The members of the record that are read. */
 export interface HealthReport {
   readonly database?: string;
-  /** What to change before strangers come. */
+  /** Changes needed before public use. */
   readonly warnings?: readonly string[];
-  /** Surface to the names of its wrong variables. */
+  /** Surfaces with the names of their wrong variables. */
   readonly misconfigured?: Readonly<Record<string, readonly string[]>>;
   readonly configuration?: readonly {
     readonly surface: string;
@@ -21,7 +21,7 @@ export function faultsOf({ database, misconfigured = {}, configuration }: Health
     ({ surface, variable, problem, example }) =>
       `${variable} ${problem}${example === undefined ? "" : `; for example: ${example}`} (${surface})`,
   );
-  // A server that does not run in development tells the names alone.
+  // A server outside development returns only the names.
   const names = Object.entries(misconfigured).flatMap(([surface, variables]) =>
     variables.map((variable) => `${variable} is wrong (${surface}); the log says why`),
   );

@@ -1,6 +1,6 @@
 /**
- * `wrangler dev` as a child process: how it is started, when it is up, how it is stopped. For its output, see worker-output.ts
- * and announcement.ts.
+ * `wrangler dev` as a child process: how it is started, when it is up, how it is stopped. For its output, see worker-output.ts and
+ * announcement.ts.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
@@ -15,42 +15,45 @@ import { BUILD_FAILURE, plainLine, PORT_HOLDER_DIED, RUNTIME_CRASH, workerEvent,
 export interface ServerOptions {
   readonly port: number;
   readonly stateFolder: string;
-  /** Another wrangler.toml than the project's own. */
+  /** A wrangler.toml other than the project's own. */
   readonly config?: string;
-  /** Variables of the Worker, over those of `.dev.vars` and wrangler.toml. */
+  /** Variables of the Worker, overriding those of `.dev.vars` and wrangler.toml. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Takes the Worker's log, line by line. */
+  /** Receives the Worker's log, line by line. */
   readonly print: (line: string) => void;
-  /** Milliseconds without an answer after which a server whose runtime died is lost; a minute by default. */
+  /** Milliseconds without an answer after which a server whose runtime died counts as lost; a minute by default. */
   readonly crashPatience?: number;
 }
 
 export interface Server {
-  /** The status of `GET /health` once it answers; undefined when the server ended, or took longer than `START_TIMEOUT`. */
+  /** The status of `GET /health` once it answers; undefined if the server ended, or took longer than `START_TIMEOUT`. */
   readonly up: () => Promise<number | undefined>;
-  /** What wrangler said before the server was up: the reason, when it never was. */
+  /** Wrangler's output before the server was up: the reason, if it never was. */
   readonly startTalk: () => string;
-  /** What the Worker logged before the server was up, such as what is wrong with its configuration. */
+  /** The Worker's log before the server was up, such as configuration errors. */
   readonly startLog: () => readonly string[];
   readonly ended: Promise<void>;
-  /** Whether it was stopped because a runtime of it died that wrangler cannot replace. */
+  /** Whether it was stopped because one of its runtimes died that wrangler cannot replace. */
   readonly wasLost: () => boolean;
   readonly stop: () => Promise<void>;
 }
 
-/** Milliseconds. A cold bundle takes seconds, and more than a minute where tests keep all processors busy. It only ends what hangs. */
+/**
+ * Milliseconds. A cold bundle takes seconds, and more than a minute when tests keep all processors busy. It only ends a start that
+ * hangs.
+ */
 const START_TIMEOUT = 180_000;
 const POLL_INTERVAL = 100;
 const POLL_TIMEOUT = 2_000;
 /** How long wrangler may take to end its runtime before it is killed; milliseconds. */
 const STOP_TIMEOUT = 5_000;
 /**
- * Wrangler restarts the Worker's runtime when it dies, which takes long on a busy machine. After this long without any answer the
- * server is lost. Milliseconds.
+ * Wrangler restarts the Worker's runtime when it dies, which is slow on a busy machine. After this long without any answer, the
+ * server counts as lost. Milliseconds.
  */
 const CRASH_PATIENCE = 60_000;
 
-/** Milliseconds between two looks at a server whose runtime died. */
+/** Milliseconds between two checks of a server whose runtime died. */
 const CRASH_LOOK_INTERVAL = 1_000;
 
 export function startServer({

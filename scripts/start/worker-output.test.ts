@@ -1,4 +1,4 @@
-/** What the developer sees of wrangler's output: the Worker's own lines. */
+/** The part of wrangler's output that the developer sees: the Worker's own lines. */
 import { expect, test } from "vitest";
 import { BUILD_FAILURE, plainLine, RUNTIME_CRASH, workerEvent, workerLine } from "./worker-output.ts";
 
@@ -11,7 +11,7 @@ test("the Worker's lines pass, errors and warnings without wrangler's mark", () 
   expect(workerLine(`▲ [WARNING] ${event}`)).toBe(event);
 });
 
-test("among wrangler's start-up talk the Worker's events are known", () => {
+test("the Worker's events are recognised among wrangler's start-up output", () => {
   const event = '{"level":"error","event":"configuration-wrong"}';
   expect(["Your Worker has access to", `✘ [ERROR] ${event}`, "", event].flatMap(workerEvent)).toEqual([event, event]);
 });
@@ -23,7 +23,7 @@ test.each(["", "   ", "[wrangler:info] GET /health 200 OK (3ms)", "🪵  Logs we
   },
 );
 
-test("a failed build and a dead runtime are known by their words", () => {
+test("a failed build and a dead runtime are recognised by their messages", () => {
   expect(BUILD_FAILURE.test("✘ [ERROR] Build failed with 2 errors:")).toBe(true);
   expect(
     RUNTIME_CRASH.test("[wrangler:warn] The Workers runtime crashed unexpectedly and is being restarted (crash #1)."),

@@ -1,4 +1,4 @@
-/** The end of a run names what failed in it, and says why. */
+/** The end of a run lists its failures with their reasons. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectRoot } from "../run-command.ts";
@@ -25,7 +25,7 @@ test("a failed test is named with its file and its message, a passed one is not"
   );
 });
 
-test("a file that could not be run is named with its error, which is cut after 30 lines", () => {
+test("a file that could not be run is listed with its error, cut after 30 lines", () => {
   const message = Array.from({ length: 31 }, (_, line) => `line ${line + 1}`).join("\n");
   const testResults = [
     { name: join(projectRoot, "a.test.ts"), status: "failed", message, assertionResults: [] },

@@ -1,10 +1,10 @@
-/** What failed in a run, for its end: the output of ten thousand tests is long, and often only its last part is kept. */
+/** Lists a run's failures at its end: the output of ten thousand tests is long, and often only its last part is kept. */
 import { relative, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { projectRoot } from "../run-command.ts";
 import type { TestReport } from "./rules.ts";
 
-/** Lines of each message: the assertion, its difference, and where it stands. */
+/** Lines shown per message: the assertion, its difference, and its location. */
 const SHOWN_LINES = 30;
 
 const indented = (message: string): readonly string[] =>
@@ -14,7 +14,7 @@ const indented = (message: string): readonly string[] =>
     .slice(0, SHOWN_LINES)
     .map((line) => `    ${line}`);
 
-/** Each test that failed, and each file that could not be run, with its message. Empty when nothing failed. */
+/** Each failed test, and each file that could not be run, with its message. Empty if nothing failed. */
 export function printFailures(report: TestReport): string {
   const lines = report.testResults.flatMap(({ name, status, message = "", assertionResults }) => {
     const file = relative(projectRoot, name).split(sep).join("/");

@@ -1,4 +1,4 @@
-/** Several runs count as one, which is green only when each of them is. */
+/** Several runs count as one, which succeeds only if each of them does. */
 import { expect, test } from "vitest";
 import { mergeReports } from "./merge-reports.ts";
 

@@ -1,4 +1,4 @@
-/** A rule is held when a test that names it passed, and none that names it failed. */
+/** A rule is kept if a test that names it passed, and none that names it failed. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectRoot } from "../run-command.ts";
@@ -42,7 +42,7 @@ test("a title names its rules in brackets, anywhere and more than once", () => {
   expect(rulesNamed("a list [1, 2] and [OR-1,OR-2] and OR-1")).toEqual([]);
 });
 
-test("nothing is broken when a test of each rule passed", () => {
+test("nothing is broken if a test of each rule passed", () => {
   expect(broken(["both [OR-1, OR-2]", "passed"], ["other", "failed"])).toEqual([]);
 });
 

@@ -7,10 +7,10 @@ import { globSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { projectRoot } from "../run-command.ts";
 
-/** The interface that others depend on, and the criteria that only our own tests need. */
+/** The public interface, and the criteria that only our own tests need. */
 const RULE_PAGES = ["docs/reference/**/*.md", "test/spec/*.md"];
 
-/** The part of vitest's JSON report that is read here. */
+/** The members of vitest's JSON report that are read. */
 export interface TestReport {
   readonly success: boolean;
   readonly numPassedTests: number;
@@ -32,7 +32,7 @@ export interface TestReport {
 export interface RuleTest {
   readonly file: string;
   readonly title: string;
-  /** Of vitest: `passed`, `failed`, `skipped`, `pending` or `todo`. */
+  /** Vitest's: `passed`, `failed`, `skipped`, `pending` or `todo`. */
   readonly status: string;
 }
 
@@ -41,7 +41,7 @@ export interface RuleRow {
   readonly tests: readonly RuleTest[];
 }
 
-/** The rules that a page states, in its order. */
+/** The rules that a page states, in order. */
 export function rulesStated(markdown: string): readonly string[] {
   return [...markdown.matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].map(([, rule = ""]) => rule);
 }
@@ -52,7 +52,7 @@ export function rulesNamed(title: string): readonly string[] {
   return lists.flatMap(([, list = ""]) => list.split(", "));
 }
 
-/** The pages that state rules, with their Markdown, in the order of their paths. */
+/** The pages that state rules, with their Markdown, sorted by path. */
 export function rulePages(): ReadonlyMap<string, string> {
   const paths = globSync(RULE_PAGES, { cwd: projectRoot }).toSorted();
   return new Map(paths.map((path) => [path, readFileSync(join(projectRoot, path), "utf8")]));
@@ -62,7 +62,7 @@ export function statedRules(): readonly string[] {
   return [...rulePages().values()].flatMap(rulesStated);
 }
 
-/** One row for each rule, and for each unknown rule that a test names. */
+/** One row per rule, and per unknown rule that a test names. */
 export function tableOfRules(rules: readonly string[], report: TestReport): readonly RuleRow[] {
   const rows = new Map<string, RuleTest[]>(rules.map((rule) => [rule, []]));
   for (const { name, assertionResults } of report.testResults) {
@@ -78,7 +78,7 @@ export function tableOfRules(rules: readonly string[], report: TestReport): read
   return [...rows].map(([rule, tests]) => ({ rule, tests }));
 }
 
-/** A rule that the run did not hold, and why. `failedTest` is true when the test itself has already been counted. */
+/** A rule that the run did not keep, and why. `failedTest` is true if the test itself has already been counted. */
 export interface BrokenRule {
   readonly rule: string;
   readonly reason: string;
@@ -101,7 +101,7 @@ export function brokenRules(rules: readonly string[], table: readonly RuleRow[])
   });
 }
 
-/** The table as Markdown: each rule with the tests that held it. */
+/** The table as Markdown: each rule with its tests. */
 export function printTable(table: readonly RuleRow[]): string {
   const cell = (text: string) => text.replaceAll("|", "\\|");
   const lines = table.flatMap(({ rule, tests }) =>

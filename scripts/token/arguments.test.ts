@@ -18,7 +18,7 @@ const usual = {
   showKey: false,
 };
 
-test("nothing is needed; PORT counts", () => {
+test("no argument is required, and PORT is used", () => {
   expect(parse("")).toEqual(usual);
   expect(parse("", { PORT: "4000" })).toEqual({ ...usual, url: "http://localhost:4000" });
 });

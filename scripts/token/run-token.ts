@@ -1,6 +1,6 @@
 /**
- * One run of `npm run token`: finds the key and the audience, signs, prints. The output of `print` is a shell script, one
- * token or JSON; everything else goes to `note`. The key itself is printed on demand alone.
+ * One run of `npm run token`: finds the key and the audience, signs, prints. The output of `print` is a shell script, one token or
+ * JSON; everything else goes to `note`. The key itself is printed only on request.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import type { TokenOptions } from "./arguments.ts";
 export const exitCodes = { done: 0, usage: 2, unreachable: 3 } as const;
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What the program takes from its process. */
+/** The program's dependencies on its process. */
 export interface TokenProcess {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The parent of `.twinedge`, unless TWINEDGE_HOME is set. */
@@ -63,7 +63,7 @@ export async function runToken(options: TokenOptions, process: TokenProcess): Pr
   }
 }
 
-/** The DID that the oracle publishes about itself, or one sentence on why there is none. */
+/** The DID that the oracle publishes about itself, or a sentence with the error. */
 async function audienceOf(url: string, { fetch }: TokenProcess): Promise<string | Error> {
   let response: Response;
   try {
@@ -132,7 +132,7 @@ function linesOf(form: TokenOptions["form"], tokens: Tokens, keyFile: string): r
   ];
 }
 
-/** As one word of a shell script, whatever it holds. */
+/** One word of a shell script, whatever it contains. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

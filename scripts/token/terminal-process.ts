@@ -1,11 +1,11 @@
-/** `npm run token` bound to this process; `run-token.ts` is where to read on. */
+/** `npm run token` bound to this process; start reading at `run-token.ts`. */
 import { randomBytes } from "node:crypto";
 import { wrongUsage } from "../wrong-usage.ts";
 import { tokenCommand } from "./arguments.ts";
 import { exitCodes, runToken, type TokenProcess } from "./run-token.ts";
 
 export interface TerminalOptions extends Pick<TokenProcess, "environment" | "projectDirectory"> {
-  /** Rewrites what is printed, such as the name of a command. */
+  /** Rewrites printed lines, such as the name of a command. */
   readonly wording?: (line: string) => string;
 }
 

@@ -1,11 +1,11 @@
-/** Fails a step of the tour with what was observed. */
+/** Fails a step of the tour with the observation. */
 
-/** What was observed is not what the tour promises. */
+/** The observation differs from what the tour promises. */
 class TourDifference extends Error {
   override readonly name = "TourDifference";
 }
 
-/** How much of what was observed an error shows, UTF-16 units. */
+/** How much of the observation an error shows, UTF-16 units. */
 const SHOWN_LENGTH = 2_000;
 
 export function expectThat(condition: boolean, expected: string, observed: unknown): asserts condition {

@@ -10,21 +10,21 @@ import { expectThat } from "./expect-that.ts";
 type Json = { readonly [member: string]: unknown };
 
 export interface TourTurn {
-  /** Of the response to the message: 200, or the status of a refusal. */
+  /** The status of the response to the message: 200, or a refusal's. */
   readonly status: number;
   /** The body of a refusal. */
   readonly refusal: Json;
-  /** What the user read. */
+  /** The text that the user read. */
   readonly text: string;
-  /** Calls of tools that have ended, in their order. */
+  /** Ended tool calls, in order. */
   readonly toolCalls: readonly { readonly name: string; readonly status: string; readonly output: string }[];
-  /** Tools that waited for the user's approval, which the user gave. */
+  /** Tools that waited for the user's approval and got it. */
   readonly approved: readonly string[];
   readonly frames: readonly ReadFrame[];
 }
 
 export interface TourPage {
-  /** The first event of that name since the page was opened; rejects when none comes. */
+  /** The first event of that name since the page was opened; rejects after the time limit. */
   event(name: string): Promise<Json>;
   close(): void;
 }
@@ -35,9 +35,9 @@ const LOOK_MS = 20;
 
 export interface TourUser {
   readonly did: string;
-  /** A signed request; `body` goes out as JSON. */
+  /** A signed request; `body` is sent as JSON. */
   fetch(path: string, init?: { readonly method?: string; readonly body?: unknown }): Promise<Response>;
-  /** The JSON of a signed request that succeeds. */
+  /** The JSON of a signed request that must succeed. */
   ask(path: string, init?: { readonly method?: string; readonly body?: unknown }): Promise<Json>;
   newSession(): Promise<string>;
   /** Opens a page of the session: connected when this resolves. */

@@ -1,6 +1,6 @@
 /**
- * The tour: the Worker as `npm start` starts it, on a free port and over separate storage, with the peers beside it, and one
- * conversation through all that its plugins do. Ends at the first step that differs.
+ * The tour: the Worker as `npm start` starts it, on a free port and over separate storage, with the mock servers, and one
+ * conversation through all plugin features. Ends at the first step that differs.
  */
 import { randomBytes } from "node:crypto";
 import { startRunningServer, type RunningServer } from "../../test/support/server/running-server.ts";
@@ -12,7 +12,7 @@ import type { Tour, TourStep } from "./step.ts";
 import { creditSettings } from "./steps/credits.ts";
 import { tourSteps } from "./steps.ts";
 
-/** What the Worker is given beside what the peers ask for: whatever is in `.dev.vars` does not count. */
+/** The Worker's variables besides the mock servers': `.dev.vars` is ignored. */
 const settings = {
   LLM_PROVIDER: "local",
   ...creditSettings,
@@ -21,10 +21,10 @@ const settings = {
   USSD_ORACLE_BUDGET_MS: "9000",
 } as const;
 
-/** How much of the Worker's log a failed step shows, lines. */
+/** How many lines of the Worker's log a failed step shows. */
 const LOG_LINES = 15;
 
-/** Returns whether every step was as it should be. */
+/** Returns whether every step succeeded. */
 export async function runTour(print: (line: string) => void, steps: readonly TourStep[] = tourSteps): Promise<boolean> {
   const began = Date.now();
   const developmentKey = `tour-${randomBytes(16).toString("hex")}`;

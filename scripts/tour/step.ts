@@ -1,22 +1,22 @@
-/** A step of the tour: one thing that an oracle does, tried on a running Worker, and what was observed. */
+/** A step of the tour: one feature of an oracle, tried on a running Worker, and the observation. */
 import type { StartedPeers } from "../peers/all-peers.ts";
 import type { TourUser } from "./oracle-user.ts";
 
 export interface Tour {
   /** The Worker. */
   readonly url: string;
-  /** Of the registry. */
+  /** The registry's key. */
   readonly developmentKey: string;
   readonly peers: StartedPeers;
-  /** Who has the conversation. */
+  /** The user of the conversation. */
   readonly user: TourUser;
   /** The session of the conversation. */
   readonly sessionId: string;
 }
 
 export interface TourStep {
-  /** What is tried, as a sentence without its full stop. */
+  /** The action, as a sentence without its full stop. */
   readonly title: string;
-  /** Returns what was observed, a line each; throws a `TourDifference` where that is not what was expected. */
+  /** Returns the observations, one per line; throws a `TourDifference` if they are not as expected. */
   run(tour: Tour): Promise<readonly string[]>;
 }

@@ -4,7 +4,7 @@ import { ussdCommand } from "./arguments.ts";
 
 const parse = (line: string, environment = {}) => ussdCommand.parse(line.split(" ").filter(Boolean), environment);
 
-test("without a word: a phone that sends JSON to this machine", () => {
+test("without arguments, a phone sends JSON to this machine", () => {
   expect(parse("")).toEqual({
     url: "http://localhost:3000",
     phoneNumber: undefined,

@@ -7,7 +7,7 @@ import { formatOf, providerNames, type GatewayFormat, type TextMode } from "../.
 /** The phone and the code of the recorded flows. */
 const DEFAULT_PHONE = "+260971230001";
 const DEFAULT_CODE = "*2233#";
-/** As the gateway takes it; some deployments take it without a plus. */
+/** As the gateway accepts it; some deployments accept it without a plus. */
 const PHONE = /^\+?[1-9]\d{6,14}$/;
 const usage = `Usage: npm run ussd -- [options]
 
@@ -48,11 +48,11 @@ Exit codes: 0 done, 1 a flow differed or a response was not a reply for a phone,
 export interface UssdOptions {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Undefined when not given: each flow then has a new one. */
+  /** Undefined if not given: each flow then gets a new one. */
   readonly phoneNumber: string | undefined;
   readonly serviceCode: string | undefined;
   readonly format: GatewayFormat;
-  /** Undefined when neither the options nor the format say: a flow may. */
+  /** Undefined if neither the options nor the format set it: a flow may. */
   readonly mode: TextMode | undefined;
   readonly task: Task;
 }
@@ -62,7 +62,7 @@ export type Task = { readonly kind: "phone" } | ReplayTask;
 export interface ReplayTask {
   readonly kind: "replay";
   readonly files: readonly string[];
-  /** Empty for all. */
+  /** Empty for all flows. */
   readonly flows: readonly string[];
   readonly values: ReadonlyMap<string, string>;
   readonly pauseMs: number;

@@ -1,6 +1,6 @@
 /**
- * The telecom gateway between a phone and the service: one request per input, and the reply read back. The gateway stores
- * what was typed in a call, since it sends all of it or only the latest.
+ * The telecom gateway between a phone and the service: one request per input, and its parsed reply. The gateway stores a call's
+ * inputs, since it sends all of them or only the latest.
  */
 import { unreachable } from "../server-address.ts";
 import { ENDPOINT, type GatewayFormat, type Reply, type Step, type TextMode } from "../../shared/gateway-formats.ts";
@@ -21,7 +21,7 @@ export class UssdFailure extends Error {
 
 /** Milliseconds after which even slow gateways hang up. */
 const REPLY_TIMEOUT_MS = 15_000;
-/** Seconds, where a 429 does not say how long to wait. */
+/** Seconds, if a 429 names no time. */
 const DEFAULT_RETRY_SECONDS = 1;
 /** Characters of an unreadable response that are printed. */
 const EXCERPT_LENGTH = 200;
@@ -29,7 +29,7 @@ const EXCERPT_LENGTH = 200;
 export interface GatewayOptions {
   /** The server, without a trailing slash. */
   readonly url: string;
-  /** The value of `USSD_PATH_SECRET`, where the endpoint is below it. */
+  /** The value of `USSD_PATH_SECRET`, if the endpoint is below it. */
   readonly pathSecret: string | undefined;
   readonly format: GatewayFormat;
   readonly mode: TextMode;
@@ -43,11 +43,11 @@ export type GatewayOutcome = Reply | { readonly kind: "wait"; readonly seconds: 
 
 export interface Call {
   readonly sessionId: string;
-  /** What was sent last. */
+  /** The last sent text. */
   readonly text: string;
-  /** Sends one input, empty for none; the first one is what is dialled after the code. @throws UssdFailure */
+  /** Sends one input, empty for none; the first one is the dialled text after the code. @throws UssdFailure */
   send(input: string): Promise<GatewayOutcome>;
-  /** Sends the last request once more, as a gateway repeats it. */
+  /** Sends the last request once more, as a gateway retries it. */
   repeat(): Promise<GatewayOutcome>;
 }
 
@@ -89,7 +89,7 @@ async function exchange(options: GatewayOptions, step: Step): Promise<GatewayOut
   let response: Response;
   let text: string;
   try {
-    // A redirect would carry what was typed to another server.
+    // A redirect would send the typed text to another server.
     response = await options.fetch(endpoint, { ...init, signal, redirect: "error" });
     text = await response.text();
   } catch (error) {

@@ -9,7 +9,7 @@ import { exitCodes, UssdFailure, type Call, type ExitCode } from "./gateway.ts";
 import { differenceOf } from "./screen.ts";
 
 export interface ReplayProcess {
-  /** @throws when there is no such file. */
+  /** @throws if there is no such file. */
   readonly readFile: (path: string) => string;
   /** A number that has never called. */
   readonly freshPhone: () => string;
@@ -27,7 +27,7 @@ export async function replayFiles(
   openCall: OpenCall,
 ): Promise<ExitCode> {
   const { print } = process;
-  // All files first: a mistake in the last one is reported before anything is sent.
+  // All files first: an error in the last one is reported before anything is sent.
   const chosen = task.files.flatMap((path) => chosenFlows(path, task, process));
   const unknown = task.flows.find((name) => !chosen.some(({ flow }) => flow.name === name));
   if (unknown !== undefined) throw new UssdFailure(exitCodes.usage, `no flow is called "${unknown}"`);
@@ -62,7 +62,7 @@ interface ChosenFlow {
   readonly flow: Flow;
 }
 
-/** @throws UssdFailure when the file, its names or their values are wrong. */
+/** @throws UssdFailure if the file, its names or their values are wrong. */
 function chosenFlows(path: string, { flows, values }: ReplayTask, { readFile }: ReplayProcess): readonly ChosenFlow[] {
   const wrong = (message: string): UssdFailure => new UssdFailure(exitCodes.usage, message);
   let text: string;
@@ -92,7 +92,7 @@ interface FlowCaller extends Pick<ReplayProcess, "wait" | "note"> {
   readonly pauseMs: number | undefined;
 }
 
-/** Lines that report the first difference; undefined when there is none. */
+/** Lines that report the first difference; undefined if there is none. */
 async function replayFlow(
   file: FlowFile,
   flow: Flow,
@@ -110,7 +110,7 @@ async function replayFlow(
     note(`Rate limit reached; continuing in ${outcome.seconds} s.`);
     return { waitSeconds: outcome.seconds };
   };
-  // Only what the flow is given: on its own screens another value may stand for the name.
+  // Only the flow's given names: its own screens may show another value for a name.
   const given = new Map(givenNames(file, flow).map((name) => [name, set.get(name) ?? ""]));
   const player = createFlowPlayer({ phoneNumber, press, equalPauseMs: pauseMs, wait }, given);
   for (const step of stepsOf(file, flow)) {
@@ -124,7 +124,7 @@ async function replayFlow(
   return undefined;
 }
 
-/** The flows, or a sentence about what is wrong and where. */
+/** The flows, or a sentence with the error and its place. */
 function readFlows(text: string): FlowFile | string {
   try {
     return readFlowFile(parse(text, { schema: "failsafe" }));

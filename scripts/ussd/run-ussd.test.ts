@@ -1,4 +1,4 @@
-/** Whole runs against a small fake service. Replays of the real flows are in test/e2e/ussd.test.ts. */
+/** Whole runs with a small mock service. Replays of the real flows are in test/e2e/ussd.test.ts. */
 import { expect, test } from "vitest";
 import { ussdCommand } from "./arguments.ts";
 import { runUssd } from "./run-ussd.ts";
@@ -9,7 +9,7 @@ interface Sent {
   readonly text: string;
 }
 
-/** Answers by what was typed last. */
+/** Answers by the last input. */
 const MENU: Readonly<Record<string, string>> = {
   "": "CON Welcome\n1. Account\n*. Exit",
   "1": "CON Your Customer ID: C42\n0. Back",
@@ -70,7 +70,7 @@ function processOf(options: { lines?: readonly string[]; files?: Record<string, 
 
 const texts = (sent: readonly Sent[]) => sent.map(({ sessionId, text }) => `${sessionId} ${text}`);
 
-test("the phone dials, sends all that was typed, repeats a request, dials again, ends with its input", async () => {
+test("the phone dials, sends all inputs, repeats a request, dials again, ends with its input", async () => {
   const phone = processOf({ lines: ["1", "C42", "/again", "/redial", "1", "/state", "/quit", "never"] });
   expect(await phone.run("")).toBe(0);
   expect(texts(phone.sent)).toEqual(["s1 ", "s1 1", "s1 1*C42", "s1 1*C42", "s2 ", "s2 1"]);
@@ -78,7 +78,7 @@ test("the phone dials, sends all that was typed, repeats a request, dials again,
   expect(phone.printed.join("\n")).toContain('"state": "preMenu"');
 });
 
-test("--latest-only sends the latest input alone; the first request of a call is still empty", async () => {
+test("--latest-only sends only the latest input; the first request of a call is still empty", async () => {
   const phone = processOf({ lines: ["1", "C42"] });
   expect(await phone.run("--latest-only")).toBe(0);
   expect(texts(phone.sent)).toEqual(["s1 ", "s1 1", "s1 C42"]);
@@ -113,7 +113,7 @@ const flows = (last: string) => `flows:
         expect: ${last}
 `;
 
-test("a replay waits for the rate limit and sends the same request again", async () => {
+test("a replay waits for the rate limit and sends the request again", async () => {
   const busy = new Response("END Too many requests.", { status: 429, headers: { "Retry-After": "7" } });
   const replay = processOf({ files: { f: flows("CON Hello") }, answers: [busy] });
   expect(await replay.run("--replay-file f --flow account")).toBe(0);
@@ -134,7 +134,7 @@ test("a script waits for the rate limit too; a person is informed", async () => 
   expect(person.waited).toEqual([]);
 });
 
-test("a value is for the flows that are given it; another flow's screen may show its own", async () => {
+test("a value applies to the flows that are given it; another flow's screen may show its own", async () => {
   const given = `${flows("CON Hello")}  - name: given
     given: [customerId]
     steps:
@@ -145,7 +145,7 @@ test("a value is for the flows that are given it; another flow's screen may show
   expect(texts(replay.sent).at(-1)).toBe("s3 1*9*C42");
 });
 
-test("equal inputs are sent apart with --latest-only, and only then", async () => {
+test("equal inputs are spaced with --latest-only, and only then", async () => {
   const file = `flows:
   - name: twice
     steps:
@@ -203,7 +203,7 @@ test.each<[string, string, RegExp]>([
 test.each<[string, Response]>([
   ["an error of the server", new Response("oops", { status: 500 })],
   ["a page", new Response("<html>")],
-])("%s is no reply for a phone", async (_, answer) => {
+])("%s is not a reply for a phone", async (_, answer) => {
   const phone = processOf({ answers: [answer] });
   expect(await phone.run("")).toBe(1);
   expect(phone.noted.at(-1)).toMatch(/not a reply for a phone/);

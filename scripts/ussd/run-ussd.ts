@@ -6,11 +6,11 @@ import { exitCodes, openCall, UssdFailure, type Call, type ExitCode, type Gatewa
 import { replayFiles, type ReplayProcess } from "./replay.ts";
 import { drawScreen } from "./screen.ts";
 
-/** What the program takes from its process. */
+/** The program's dependencies on its process. */
 export interface UssdProcess extends ReplayProcess {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly lines: AsyncIterable<string>;
-  /** A person types: a mistake is reported and not fatal, and what is typed is on the screen already. */
+  /** A person types: an error is reported and not fatal, and typed text is already on the screen. */
   readonly isInteractive: boolean;
   readonly colours: boolean;
   /** Asks for the next line. */

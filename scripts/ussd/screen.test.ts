@@ -14,7 +14,7 @@ test("a frame, the state of the call, the size on the network", () => {
   expect(drawScreen({ kind: "CON", body: "水" }, false).at(-1)).toBe("[in call] 5 characters, 5 of 80 UCS-2 units");
 });
 
-test("a long line is folded at a blank, or where there is none at the edge; nothing is lost", () => {
+test("a long line is folded at a blank, or at the edge if there is none; nothing is lost", () => {
   const [, first, second, third] = drawScreen({ kind: "CON", body: `word ${"x".repeat(90)}` }, false);
   expect([first, second, third].map((line) => line?.slice(2, -2).trimEnd())).toEqual([
     "word",

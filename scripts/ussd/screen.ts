@@ -31,7 +31,7 @@ export function drawScreen({ kind, body }: Reply, colours: boolean): readonly st
   ];
 }
 
-/** A line in parts that fit the frame, broken at blanks where there are any. */
+/** A line in parts that fit the frame, broken at blanks if there are any. */
 function folded(line: string): readonly string[] {
   const parts: string[] = [];
   let rest = Array.from(line);
@@ -68,7 +68,7 @@ function visible(line: string): string {
   return printable(line).replace(/ +$/, (blanks) => "\u00B7".repeat(blanks.length));
 }
 
-/** Text of a server for a terminal: it moves no cursor and changes no colour. */
+/** A server's text for a terminal: it cannot move the cursor or change colours. */
 function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what it replaces
   return text.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, "\uFFFD");

@@ -1,6 +1,6 @@
 /**
- * The object's alarm: when it is needed next, and the heartbeat that it drives. One alarm pings every client whose ping is
- * due soon, so that many clients wake the object a few times per interval and not once each.
+ * The object's alarm: its next time, and the heartbeat that it drives. One alarm pings every client whose ping is due soon, so that
+ * many clients wake the object a few times per interval instead of once each.
  */
 import type { DisconnectReason } from "../application.ts";
 import type { EngineOptions } from "../options.ts";
@@ -10,8 +10,8 @@ import type { Session, Sessions } from "./sessions.ts";
 import type { WebSockets } from "./websockets.ts";
 
 /**
- * Announces the next deadline. A new deadline is compared with the announced one; that one no longer applies is found by
- * `recompute`, which reads all of them, or else costs one alarm without work.
+ * Announces the next deadline. A new deadline is compared with the announced one. An announced one that no longer applies is
+ * corrected by `recompute`, which reads all of them, or costs one alarm without work.
  */
 export function createAlarm(compute: () => number | undefined, announce: (at: number | undefined) => void) {
   let announced: number | undefined;
@@ -39,7 +39,7 @@ export function createAlarm(compute: () => number | undefined, announce: (at: nu
       announced = compute();
     },
 
-    /** @returns when it is needed next. */
+    /** @returns its next time. */
     run(work: () => void): number | undefined {
       running = true;
       try {
@@ -70,7 +70,7 @@ export function createHeartbeat({ options, sessions, webSockets, polling, close 
   }
 
   return {
-    /** Pings clients that are due and closes those that have not answered. */
+    /** Pings due clients and closes those that have not answered. */
     run(now: number): void {
       const pingBy = now + options.pingTogetherMs;
       // A ping that is due soon is sent together with others, but is no reason to send any.

@@ -1,4 +1,4 @@
-/** The endpoint of the engine: handshake, poll, post, upgrade and preflight. engine.ts has the sessions and their life. */
+/** The endpoint of the engine: handshake, poll, post, upgrade and preflight. engine.ts has the sessions and their lifetimes. */
 import type { DisconnectReason, HandshakeRequest } from "../application.ts";
 import type { EngineOptions, TransportName } from "../options.ts";
 import type { Connection, ServerPorts } from "../ports.ts";
@@ -14,9 +14,9 @@ interface EndpointDependencies {
   readonly sessions: Sessions;
   readonly polling: Polling;
   readonly upgrades: Upgrades;
-  /** A session that has not ended; closing ones too. */
+  /** A session that has not ended, including closing ones. */
   readonly find: (sid: string) => Session | undefined;
-  /** What sessions that no longer exist have for their next polls. */
+  /** Packets of ended sessions for their next polls. */
   readonly closePayloads: Map<string, string[]>;
   readonly hasSpace: () => boolean;
   readonly open: (sid: string, transport: TransportName, request: HandshakeRequest) => void;
@@ -77,7 +77,7 @@ export function createEndpoint(dependencies: EndpointDependencies) {
     if (closing && sessions.bufferedSize(sid) === 0) sessions.remove(sid);
     const result = await polling.post(sid, request, (packet) => dependencies.receive(sid, packet));
     if (result === "ok") return responses.payload(request, "ok");
-    // While its body was read the session may have ended, with close payloads in memory only.
+    // While its body was read, the session may have ended, with close payloads in memory only.
     const closed = result === "gone" ? closedResponse(request, { kind: "post", sid }) : undefined;
     return closed ?? failedPost(request, sid, result);
   }
@@ -90,7 +90,7 @@ export function createEndpoint(dependencies: EndpointDependencies) {
     return responses.error(request, 3);
   }
 
-  /** A post at the same time gets "ok": with an error its client would not read the close payload. */
+  /** A concurrent post gets "ok": after an error, its client would not read the close payload. */
   function closedResponse(request: Request, { kind, sid }: SessionRequest): Response | undefined {
     const payloads = kind === "upgrade" ? undefined : closePayloads.get(sid);
     if (payloads === undefined) return undefined;
@@ -101,7 +101,7 @@ export function createEndpoint(dependencies: EndpointDependencies) {
     return responses.payload(request, next);
   }
 
-  /** Rejects by closing the websocket, not by a status, which a client takes for a broken network. */
+  /** Rejects by closing the websocket instead of by a status, which a client takes for a broken network. */
   function upgrade({ sid, transport, closing }: Session): Response {
     const canUpgrade = transport === "polling" && !closing && options.transports.length > 1;
     if (!canUpgrade || upgrades.has(sid)) return ports.reject(CloseCode.UNEXPECTED, "no upgrade");

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEngineObject, pollingSession } from "../../test/support/socketio/object-in-node.ts";
 
-/** No heartbeat comes in between. */
+/** Prevents heartbeats during a test. */
 const withoutPings = { pingIntervalMs: 1_000_000, pingTimeoutMs: 1_000_000 };
 
 describe("error responses [OR-106]", () => {
@@ -96,7 +96,7 @@ describe("CORS", () => {
 
 describe("polling", () => {
   test.each(["4hello", "4a\u001E4b\u001E4c", "4hello\u001EbAQIDBA=="])(
-    "%j comes back, across an eviction",
+    "%j is echoed, even across an eviction",
     async (body) => {
       const object = createEngineObject();
       const { poll, post } = await pollingSession(object);

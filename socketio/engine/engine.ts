@@ -1,6 +1,6 @@
 /**
- * An Engine.IO v4 server: sessions over polling and websockets, their heartbeat, upgrade and end. It carries messages
- * without reading them; Socket.IO is built on it (../server.ts).
+ * An Engine.IO v4 server: sessions over polling and websockets, their heartbeat, upgrade and end. It carries messages without
+ * reading them; Socket.IO is built on it (../server.ts).
  */
 import type { DisconnectReason } from "../application.ts";
 import { createTables, dropTables, hasTables } from "../database.ts";
@@ -30,7 +30,7 @@ export interface EngineHandlers {
   onMessage(sid: string, message: Message): void;
   /** The session has ended; nothing more can be sent to it. */
   onClose(sid: string, reason: DisconnectReason): void;
-  /** There is no space for a new session: closing another one makes some. */
+  /** There is no space for a new session: closing another one makes space. */
   onFull?(): void;
   /** Part of each alarm. */
   onAlarm?(): void;
@@ -45,12 +45,12 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
   const { now, storage } = ports;
   /** Whether the tables exist and memory agrees with them. */
   let isLoaded = false;
-  /** Known to be missing: only this server makes and drops them, so that they are looked up once. */
+  /** Known to be missing: only this server creates and drops them, so one lookup is enough. */
   let areTablesMissing = false;
   const sessions = createSessions(storage.sql);
   /**
-   * Payloads of `closeAll` for clients that are between two polls. Nothing may stay in storage, so they are in memory:
-   * such clients poll again at once, long before an eviction.
+   * Payloads of `closeAll` for clients between two polls. Storage must be empty, so they are in memory: such clients poll again at
+   * once, long before an eviction.
    */
   const closePayloads = new Map<string, string[]>();
   const webSockets = createWebSockets(options, now);
@@ -171,7 +171,7 @@ export function createEngine(options: EngineOptions, ports: ServerPorts, handler
       if (session !== undefined) sessions.setHeartbeat(sid, session.pingDueAt, undefined);
     } else {
       webSockets.pong(one);
-      // No pong is awaited now, so the alarm that would have checked for them is not needed.
+      // No pong is awaited now, so the alarm that would have checked for one is not needed.
       if (webSockets.awaitedPongs === 0) alarm.recompute();
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The engine's HTTP: what a request asks for, its body, and the responses of the protocol. Errors are status 400 with
- * `{code, message}`; the checks are in the order of the reference server.
+ * The engine's HTTP: parses a request and its body, and builds the responses of the protocol. Errors are status 400 with `{code,
+ * message}`; the checks are in the order of the reference server.
  */
 import type { HandshakeRequest } from "../application.ts";
 import type { EngineOptions, TransportName } from "../options.ts";
@@ -50,11 +50,11 @@ export function handshakeRequest(request: Request, openedAt: number): HandshakeR
   return { url: request.url, headers, openedAt };
 }
 
-/** Times `maxBytes`: a body over the limit is read no further than this. */
+/** Multiplied by `maxBytes`: how far a body over the limit is read. */
 const READ_FACTOR = 10;
 /** How long a body may take to arrive, milliseconds. */
 const BODY_TIME_MS = 60_000;
-/** The same for a body that is not used. */
+/** How long a body that is not used may take, milliseconds. */
 const UNUSED_BODY_TIME_MS = 5_000;
 
 export type Body = { readonly text: string } | "too large" | "too slow";
@@ -92,7 +92,7 @@ export async function readBody(request: Request, maxBytes: number, timeMs = BODY
   }
 }
 
-/** Reads a body that is not used, for the same reason. */
+/** Reads a body that is not used, for this reason. */
 export async function discardBody(request: Request, maxBytes: number): Promise<void> {
   if (!request.bodyUsed) await readBody(request, maxBytes, UNUSED_BODY_TIME_MS);
 }

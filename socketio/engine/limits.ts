@@ -3,7 +3,7 @@ import type { PacketRate } from "../options.ts";
 
 /** How long a client with more than `maxBufferedBytes` waiting has to confirm some of it, milliseconds. */
 const CATCH_UP_MS = 10_000;
-/** Times `maxBufferedBytes`: the limit of memory for a client, however recent the data is. */
+/** Multiplied by `maxBufferedBytes`: the memory limit of a client, however recent the data is. */
 const BURST_FACTOR = 3;
 
 /**

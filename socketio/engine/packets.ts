@@ -70,7 +70,7 @@ export function sizeOf(frame: Frame): number {
   return typeof frame === "string" ? frame.length : frame.byteLength;
 }
 
-/** Whether a message is larger than so many bytes. */
+/** Whether a message is larger than this many bytes. */
 export function exceeds(message: Message, bytes: number): boolean {
   if (typeof message !== "string") return message.byteLength > bytes;
   // A UTF-16 unit takes one to three bytes, so most texts need no counting.

@@ -28,7 +28,7 @@ export function createPolling({ sessions, find, maxPayload, maxBufferedBytes, no
   const startedAt = now();
   const posting = new Set<string>();
 
-  /** Answers the poll that waits, if any; undefined makes it fail. */
+  /** Answers the waiting poll, if any; undefined makes it fail. */
   function answer(sid: string, payload: string | undefined): boolean {
     const resolve = waiting.get(sid);
     if (resolve === undefined) return false;

@@ -81,7 +81,7 @@ export function createUpgrades(dependencies: UpgradeDependencies) {
       } else end(sid);
     },
 
-    /** The session or the probing connection has ended. `lastPackets` reach a client that has changed over already. */
+    /** The session or the probing connection has ended. `lastPackets` reach a client that has already switched. */
     end,
 
     onAlarm(): void {

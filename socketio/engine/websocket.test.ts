@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createEngineObject, pollingSession } from "../../test/support/socketio/object-in-node.ts";
 
-/** No heartbeat comes in between. */
+/** Prevents heartbeats during a test. */
 const withoutPings = { pingIntervalMs: 1_000_000, pingTimeoutMs: 1_000_000 };
 
 describe("websocket", () => {
@@ -77,7 +77,7 @@ describe("websocket", () => {
     expect(peer.closed?.code).toBe(4413);
   });
 
-  test("a client may send packetRate and no packet more; the next connection has a new count [OR-115]", async () => {
+  test("a client may send exactly packetRate packets; the next connection has a new count [OR-115]", async () => {
     const object = createEngineObject({ ...withoutPings, packetRate: { burst: 3, perSecond: 2 } });
     const peer = await object.connect();
     for (const packet of ["4a", "3", "4b"]) peer.send(packet);
@@ -129,7 +129,7 @@ describe("upgrade", () => {
     expect(peer.closed).toBe(undefined);
   });
 
-  test("is the same with the object evicted between any two steps", async () => {
+  test("works with the object evicted between any two steps", async () => {
     const object = createEngineObject();
     const { peer } = await upgraded(object, object.evict);
     object.evict();
@@ -228,10 +228,10 @@ describe("heartbeat", () => {
     expect((await poll()).status).toBe(400);
   });
 
-  test("sockets share their pings: at most four alarms an interval", async () => {
+  test("sockets share their pings: at most four alarms per interval", async () => {
     const object = createEngineObject({ pingIntervalMs: 180_000, pingTimeoutMs: 60_000, pingTogetherMs: 45_000 });
     const peers = [];
-    // They connect one after the other, over the whole interval.
+    // They connect in sequence, over the whole interval.
     for (let count = 0; count < 40; count += 1) {
       peers.push(await object.connect());
       object.advance(4_500);

@@ -24,7 +24,7 @@ const attachment = z.object({
   probe: z.object({ releaseAt: z.number().or(z.undefined()), until: z.number() }).exactOptional(),
 });
 
-/** What a websocket keeps through hibernation. A closed one, and one of other code, has none. */
+/** The state that a websocket keeps through hibernation. A closed one, and one of another version, has none. */
 export type Attachment = Readonly<z.infer<typeof attachment>>;
 
 export interface OpenWebSocket {
@@ -33,7 +33,7 @@ export interface OpenWebSocket {
   pingDueAt: number;
   /** Set while a pong is awaited. */
   pongBy: number | undefined;
-  /** When the ping was sent whose pong is awaited, Unix milliseconds. */
+  /** When the unanswered ping was sent, Unix milliseconds. */
   pingedAt: number;
   /** Bytes sent and not confirmed by a pong. */
   unconfirmed: number;
@@ -89,7 +89,7 @@ export function createWebSockets({ pingIntervalMs, pingTimeoutMs, maxBufferedByt
       return opened;
     },
 
-    /** One that was open before an eviction. */
+    /** Restores one that was open before an eviction. */
     restore: add,
 
     ping,
@@ -101,7 +101,7 @@ export function createWebSockets({ pingIntervalMs, pingTimeoutMs, maxBufferedByt
     send(one: OpenWebSocket, frames: readonly Frame[], volatile: boolean): SendResult {
       if (volatile && hasMuchUnconfirmed(one)) return "dropped";
       const waiting = frames.reduce((sum, frame) => sum + sizeOf(frame), one.unconfirmed);
-      // Without an awaited pong it has not been asked to confirm.
+      // Without an awaited pong, it has not been asked to confirm.
       const waitingMs = one.pongBy === undefined ? 0 : now() - one.pingedAt;
       if (isTooSlow(waiting, waitingMs, maxBufferedBytes)) return "slow";
       one.unconfirmed = waiting;
@@ -121,7 +121,7 @@ export function createWebSockets({ pingIntervalMs, pingTimeoutMs, maxBufferedByt
       else store(one);
     },
 
-    /** Another packet than the awaited pong has come: the client is alive, but perhaps in the middle of a large upload. */
+    /** Another packet than the awaited pong has arrived: the client is alive, but perhaps in the middle of a large upload. */
     extendPong(one: OpenWebSocket): void {
       if (one.pongBy === undefined) return;
       one.pongBy = now() + pingTimeoutMs;

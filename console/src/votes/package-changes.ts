@@ -1,6 +1,6 @@
 /**
- * Compares what a proposal is about with the domain as it is today. The values and digests of the package say which members differ; the
- * record of that version says where exactly. Status and services are not part of the content.
+ * Compares a proposal's subject with the current domain. The values and digests of the package show which members differ; the
+ * record of that version shows where exactly. Status and services are not part of the content.
  */
 import { innermostChanges, type JsonChange } from "../kit/json-changes.ts";
 import { digestOf } from "./canonical-digest.ts";
@@ -34,7 +34,7 @@ export async function changedMembers(
   ];
 }
 
-/** The order of controllers carries no meaning. */
+/** The order of controllers is irrelevant. */
 function isSame(said: string | null | readonly string[], now: string | null | readonly string[]): boolean {
   if (typeof said === "string" || said === null) return said === now;
   return (
@@ -42,7 +42,7 @@ function isSame(said: string | null | readonly string[], now: string | null | re
   );
 }
 
-/** Between two records, in their content alone. */
+/** The differences of two records' content. */
 export function contentDifferences(then: Domain, today: Domain): readonly JsonChange[] {
   const stated = statedMembers.filter((member) => !isSame(then[member], today[member]));
   return innermostChanges(

@@ -1,4 +1,4 @@
-/** The content of a proposal's package, to read: the version of the domain that is voted on, and what the proposer added. */
+/** The readable content of a proposal's package: the version of the domain under vote, and the proposer's additions. */
 import { Fact } from "../kit/fact.tsx";
 import { JsonTree } from "../kit/json-tree.tsx";
 import { proposalTexts } from "../texts/votes.ts";
@@ -7,7 +7,7 @@ import type { Domain, Proposal } from "./proposal.ts";
 
 type Content = NonNullable<Proposal["package"]>;
 
-/** What the proposer put into the package beside the facts of the domain: evidence, notes, programme, an entity document. */
+/** The proposer's additions to the facts of the domain: evidence, notes, programme, an entity document. */
 export function PackageExtras({ content }: { readonly content: Content }) {
   const { evidence = [], notes, programme, entityDocument, credentials = [] } = content;
   return (
@@ -47,7 +47,7 @@ export function PackageExtras({ content }: { readonly content: Content }) {
   );
 }
 
-/** Followed only when it is a page: a proposer may write any URI. */
+/** A link only if it is a web page: a proposer may write any URI. */
 function Address({ uri }: { readonly uri: string }) {
   if (!/^https?:\/\//i.test(uri)) return <code>{uri}</code>;
   return (
@@ -71,7 +71,7 @@ const OPEN = 2;
 /** Rows of metadata; the JSON has the others. */
 const ROWS = 20;
 
-/** The content of the version that is voted on, to read: name and description, the other metadata as rows, and all of it as JSON. */
+/** The readable content of the version under vote: name and description, the other metadata as rows, and all of it as JSON. */
 export function VotedContent({ record }: { readonly record: Domain }) {
   const { name, metadata } = record;
   const { description } = metadata;
@@ -105,7 +105,7 @@ export function VotedContent({ record }: { readonly record: Domain }) {
   );
 }
 
-/** A value that is read in its row; undefined for nothing, and for what only the JSON can show. */
+/** A value that fits its row; undefined for an empty value, and for one that only the JSON can show. */
 function textOf(value: unknown): string | undefined {
   if (Array.isArray(value)) {
     const texts = value.map(textOf);

@@ -1,4 +1,4 @@
-/** The faults of a new proposal by the registry's own schema, and durations as a vote counts down. */
+/** The problems of a new proposal, from the registry's own schema, and durations as a vote counts down. */
 import { expect, test } from "vitest";
 import { placeProblems } from "../kit/form-problems.ts";
 import { timeLeftIn } from "./durations.ts";
@@ -18,7 +18,7 @@ const draft: ProposalDraft = { ...emptyDraft, kind: "verify" };
 const faults = (more: Partial<ProposalDraft>, title = "Verify it") =>
   problemsOf(bodyOf({ ...draft, ...more }, title, domain)).map(({ field, message }) => `${field}: ${message}`);
 
-test("the limits are the registry's, and its faults are shown at their fields [CN-95]", () => {
+test("the limits are the registry's, and problems are shown at their fields [CN-95]", () => {
   expect(limits).toEqual({ title: 200, summary: 10_000, reason: 2_000, notes: 10_000, evidence: 50 });
   expect(faults({})).toEqual([]);
   expect(faults({}, " ")).toEqual(["/title: This must not be empty."]);
@@ -38,7 +38,7 @@ test("the limits are the registry's, and its faults are shown at their fields [C
     expect(faults({ credentials })).toEqual(["/package/credentials: This must be a list."]);
 });
 
-test("what is left empty is not sent, and every fault has a field [CN-95]", () => {
+test("empty values are not sent, and every problem has a field [CN-95]", () => {
   const body = bodyOf({ ...draft, evidence: [emptyEvidence], programme: " ", notes: " " }, "Verify it", domain);
   expect(body.package).toMatchObject({ programme: null, notes: null, credentials: [] });
   expect(body.package.evidence).toEqual([{ type: "", uri: "", description: null, digest: null }]);

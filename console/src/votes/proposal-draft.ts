@@ -1,4 +1,4 @@
-/** A new proposal as it is being written: the body that is sent, and its faults by the same schema that the registry has. */
+/** A new proposal as it is being written: the body to send, and its problems according to the registry's schema. */
 import { checkForm } from "../api/form-check.ts";
 import form from "../api/forms/create-proposal.json";
 import type { components } from "../api/paths.d.ts";
@@ -14,7 +14,7 @@ export interface EvidenceDraft {
 }
 
 export interface WrittenDraft {
-  /** Undefined until somebody types: the title is prefilled by kind and domain. */
+  /** Undefined until the user types: the title is prefilled by kind and domain. */
   readonly title: string | undefined;
   readonly summary: string;
   readonly reason: string;
@@ -41,7 +41,7 @@ export const emptyDraft: WrittenDraft = {
 
 export const emptyEvidence: EvidenceDraft = { type: "", uri: "", description: "", digest: "" };
 
-/** Characters and items, as the registry takes them. */
+/** Characters and items that the registry accepts. */
 export const limits = {
   title: form.properties.title.maxLength,
   summary: form.properties.summary.maxLength,
@@ -50,7 +50,7 @@ export const limits = {
   evidence: form.$defs.EntityPackage.properties.evidence.maxItems,
 };
 
-/** What identifies the domain is restated, so that the proposal is about what its proposer saw. */
+/** The identity of the domain is included, so that the proposal is about what its proposer saw. */
 export function bodyOf(draft: ProposalDraft, title: string, domain: Domain) {
   const evidence = draft.evidence.map(({ type, uri, description, digest }) => ({
     type,
@@ -79,7 +79,7 @@ function textOrNull(text: string): string | null {
   return text.trim() === "" ? null : text;
 }
 
-/** What is no JSON, or deeper than the registry takes, is judged as the text that it is. */
+/** Invalid or too deep JSON is validated as the text that it is. */
 function listOf(json: string): unknown[] {
   if (json.trim() === "") return [];
   try {
@@ -90,7 +90,7 @@ function listOf(json: string): unknown[] {
   }
 }
 
-/** JSON pointers into the body of what has a field. */
+/** JSON pointers into the body that have a field. */
 export function placesOf({ evidence }: Pick<ProposalDraft, "evidence">): readonly string[] {
   const ofEvidence = evidence.flatMap((_, at) =>
     Object.keys(emptyEvidence).map((name) => `/package/evidence/${at}/${name}`),
@@ -99,7 +99,7 @@ export function placesOf({ evidence }: Pick<ProposalDraft, "evidence">): readonl
   return ["/kind", "/title", "/reason", "/summary", ...ofPackage, ...ofEvidence];
 }
 
-/** By the schema that the registry publishes; what it trims is trimmed here too. */
+/** Validated with the registry's published schema; values that the registry trims are trimmed here too. */
 export function problemsOf(body: ReturnType<typeof bodyOf>): readonly FieldProblem[] {
   const evidence = body.package.evidence?.map(({ type, uri, ...more }) => ({
     ...more,

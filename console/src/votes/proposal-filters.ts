@@ -1,4 +1,4 @@
-/** By what proposals and what became of them are filtered. */
+/** The filters of proposals and their outcomes. */
 import { votesTexts } from "../texts/votes.ts";
 import { finishedStates, proposalKinds } from "./proposal.ts";
 

@@ -43,10 +43,10 @@ export interface ProposalFormProps {
   readonly domain: Domain;
   readonly kind: Proposal["kind"];
   readonly onKind: (kind: Proposal["kind"]) => void;
-  /** Kept by the page and not by the form, so that choosing another domain does not lose it. */
+  /** Kept by the page instead of the form, so that selecting another domain does not lose it. */
   readonly written: WrittenDraft;
   readonly onWrite: (written: WrittenDraft) => void;
-  /** Loads the domain again when it is no longer what was shown. */
+  /** Reloads the domain if it has changed since it was shown. */
   readonly onReload: () => Promise<Domain | undefined>;
 }
 
@@ -196,7 +196,7 @@ export function ProposalForm({ domain, kind, onKind, written, onWrite, onReload 
   );
 }
 
-/** What can be done about a failure that has its own answer. */
+/** The next step after a failure that has a specific one. */
 function refusalOf(failure: ApiFailure, onReload: () => void): ReactNode {
   if (failure.code === "no_eligible_voters") {
     return (
@@ -222,7 +222,7 @@ function refusalOf(failure: ApiFailure, onReload: () => void): ReactNode {
   );
 }
 
-/** What the registry would refuse anyway, said before somebody writes. */
+/** Obstacles for which the registry would refuse the proposal, shown before the user writes. */
 function Hindrance({ domain, kind }: { readonly domain: Domain; readonly kind: Proposal["kind"] }) {
   const { openProposalId, verificationStatus } = domain;
   if (openProposalId !== null) {
@@ -243,11 +243,11 @@ function Hindrance({ domain, kind }: { readonly domain: Domain; readonly kind: P
 
 interface DomainPreviewProps {
   readonly domain: Domain;
-  /** Pointers of what the registry says is different. */
+  /** Pointers of the members that differ according to the registry. */
   readonly differing: readonly string[];
 }
 
-/** The domain of a new proposal in short, as voters will see it. */
+/** A summary of the domain of a new proposal, as voters will see it. */
 function DomainPreview({ domain, differing }: DomainPreviewProps) {
   const rows = [
     ["type", typeName(domain.type)],

@@ -1,4 +1,4 @@
-/** All proposals: open ones first, those that wait for the caller's vote at the top; finished ones below. */
+/** All proposals: open ones first, starting with those that wait for the caller's vote; finished ones below. */
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { apiHooks } from "../api/api.ts";
@@ -24,15 +24,15 @@ import { standingOf } from "../../../shared/vote-tally.ts";
 import { CastBar } from "./tally-bars.tsx";
 import { useOwnVotes } from "./use-proposal.ts";
 
-/** Proposals of a page; the caller's votes are asked for in one request of at most 50. */
+/** Proposals per page; one request loads at most 50 of the caller's votes. */
 const OPEN_ROWS = 50;
 const FINISHED_ROWS = 20;
-/** Milliseconds: votes are not in the change feed, so the tallies of open ones are asked for again. */
+/** Milliseconds: votes are not in the change feed, so the tallies of open ones are polled. */
 const REFRESH = 5_000;
 
 export function ProposalList() {
   const [filters, change] = useUrlState(filterDefaults);
-  // A cursor belongs to the filters that it was made with.
+  // A cursor belongs to the filters that it was created with.
   const narrow = (changed: Partial<FilterState>): void => change({ ...changed, open: "", done: "" });
   return (
     <>
@@ -76,7 +76,7 @@ interface SectionsProps {
   readonly onChange: (changed: Partial<FilterState>) => void;
 }
 
-/** The finished ones are shown once the open ones above them are there, so that nothing moves. */
+/** Finished proposals are shown after the open ones above them have loaded, without layout shift. */
 function Sections({ filters, onChange }: SectionsProps) {
   const { state } = filters;
   const finishedOnes = finishedStates.filter((each) => state === "" || each === state);
@@ -107,7 +107,7 @@ interface Wanted {
   readonly isEnabled: boolean;
 }
 
-/** Proposals in some states, with everything that their rows show. */
+/** Proposals in some states, with all data of their rows. */
 function useProposals({ states, rows, filters, cursor, isEnabled }: Wanted) {
   const isOpen = states.includes("open");
   const query = apiHooks.useQuery(
@@ -222,11 +222,11 @@ function NoRows({ isOpen, filters }: { readonly isOpen: boolean; readonly filter
 interface ProposalRowProps {
   readonly proposal: Proposal;
   readonly name: string | undefined;
-  /** Null when the electorate does not have the caller; undefined while that is not known. */
+  /** Null if the electorate does not include the caller; undefined while unknown. */
   readonly own: OwnVote | null | undefined;
 }
 
-/** One proposal in the list: what it asks, how it stands, how long it runs, and what the caller did. */
+/** One proposal in the list: its question, its standing, its remaining time, and the caller's vote. */
 function ProposalRow({ proposal, name, own }: ProposalRowProps) {
   const { id, title, kind, state, domainId, proposer, tally, totalPower, rules, votingEndsAt, decidedAt } = proposal;
   const { outcomeNow, missingForQuorum, quorumPower } = standingOf(tally, totalPower, rules);

@@ -1,4 +1,4 @@
-/** One proposal: what it asks, how it stands, the caller's vote, what is voted on beside the domain today, and all votes. */
+/** One proposal: its question, its standing, the caller's vote, its subject compared with the current domain, and all votes. */
 import { Link } from "wouter";
 import { useDomainNamesOrWait } from "../api/use-domain-names.ts";
 import { domainHref } from "../kit/addresses.ts";
@@ -79,7 +79,7 @@ interface PartsProps {
   readonly updatedAt: number;
 }
 
-/** Drawn once the names and the caller's part are known, and what is below the package once that is, so that nothing moves. */
+/** Rendered once the names and the caller's part are known, and the parts below the package once that is, without layout shift. */
 function Parts({ proposal, updatedAt }: PartsProps) {
   const { id, domainId, proposer, electorsWithoutKey } = proposal;
   const own = useOwnVotes([id]);
@@ -168,7 +168,7 @@ function Rules({ proposal }: ProposalProps) {
   );
 }
 
-/** What the caller can do in this vote: cast or change their vote, read the one they cast, or why there is none. */
+/** The caller's options in this vote: cast or change their vote, view it, or read why they cannot vote. */
 function YourVote({ proposal }: { readonly proposal: Proposal }) {
   return (
     <section className="card" aria-labelledby="your-vote">
@@ -183,7 +183,7 @@ function Content({ proposal }: { readonly proposal: Proposal }) {
   const rights = useRights();
   const own = useOwnVotes([proposal.id]).of(proposal.id);
   const isOpen = proposal.state === "open";
-  // It is not known yet whose key this is. Without a key there is no proposal to show.
+  // The owner of the key is still unknown. Without a key there is no proposal to show.
   if (rights === undefined) return <Loaded query={caller}>{() => null}</Loaded>;
   if (own === undefined) return null;
   if (own === null)

@@ -42,7 +42,7 @@ export function TimeLeft({ until }: { readonly until: string }) {
   );
 }
 
-/** What the caller has done in a vote: "You voted yes, 2 min ago". */
+/** The caller's vote: "You voted yes, 2 min ago". */
 export function YouVoted({ vote }: { readonly vote: Vote }) {
   return (
     <span>

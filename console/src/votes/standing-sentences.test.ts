@@ -1,4 +1,4 @@
-/** The words of an open vote at the edges of its rules. */
+/** The sentences about an open vote at the limits of its rules. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { awaitedBy, type TallyRules } from "../../../shared/vote-tally.ts";
@@ -21,7 +21,7 @@ const words = (votes: readonly number[], totalPower: number, rules: TallyRules =
     rules: { ...rules, votingPeriodSeconds: 60, excludedVoters: "none" },
   });
 
-test("the words at the edges of quorum, threshold and veto [CN-92]", () => {
+test("the sentences at the limits of quorum, threshold and veto [CN-92]", () => {
   expect(words([], 500)).toEqual([
     "Needs 167 more power to reach the quorum of 167.",
     "Passes when more than 50 % of the votes that do not abstain are yes; no such votes yet.",
@@ -64,7 +64,7 @@ test("a share in words is on the same side of the limit as the share itself [CN-
       const [some, whole] = [part * scale, (part + more) * scale + 1];
       const { percent, isJustOver } = shareOf(some, whole, limit);
       const exceeds = some * 10_000 > limit * whole;
-      // A reader's view of the words.
+      // A reader's interpretation of the words.
       expect(isJustOver || Math.round(percent * 100) > limit).toBe(exceeds);
     }),
     runs,
@@ -72,7 +72,7 @@ test("a share in words is on the same side of the limit as the share itself [CN-
   expect(votesTexts.percent(shareOf(1, 3))).toBe("33.33 %");
 });
 
-test("an open vote says why it is not decided, as the registry's tally has it [CN-234]", () => {
+test("an open vote says why it is undecided, consistent with the registry's tally [CN-234]", () => {
   const said = (votes: readonly number[], totalPower: number, rules = usual) => {
     const awaited = awaitedBy(counted(votes), totalPower, rules);
     return tallyTexts.awaiting[awaited.reason](awaited);

@@ -1,4 +1,4 @@
-/** How an open vote stands, in sentences: quorum, threshold, veto, and what it would take. */
+/** The standing of an open vote, in sentences: quorum, threshold, veto, and the missing votes. */
 import { grouped } from "../texts/number.ts";
 import { tallyTexts, votesTexts } from "../texts/votes.ts";
 import type { Counted } from "./proposal.ts";

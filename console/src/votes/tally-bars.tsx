@@ -1,6 +1,6 @@
 /**
- * The tally drawn: who holds how much of all power with the mark of the quorum, and, in full, yes among the votes that decide and the
- * veto among all that are cast, each with the mark of its limit. Patterns tell the parts apart, and every figure is a text too.
+ * Charts of the tally: the share of all power per option with the quorum's mark, and, in full, yes among the decisive votes and the
+ * veto among all votes cast, each with its limit's mark. Patterns distinguish the parts, and every number is also a text.
  */
 import { grouped } from "../texts/number.ts";
 import { tallyTexts, votesTexts } from "../texts/votes.ts";
@@ -13,7 +13,7 @@ const quorumMark = (power: number) => `quorum ${grouped(power)}`;
 const barOf = (name: string, part: number, whole: number, of: string) =>
   `${name}: ${grouped(part)} of ${grouped(whole)} (${of}).`;
 
-/** The part and the colour of each option, in the order in which they lie. */
+/** The part and the colour of each option, in display order. */
 const parts = [
   ["yes", "yes"],
   ["abstain", "abstain"],
@@ -78,10 +78,10 @@ function partText(option: string, power: number, total: number): string {
 
 interface BarProps {
   readonly name: string;
-  /** All of it in words. */
+  /** The whole chart in words. */
   readonly label: string;
   readonly pieces: readonly { readonly className: string; readonly share: number }[];
-  /** Where the limit is, from 0 to 1. */
+  /** The position of the limit, from 0 to 1. */
   readonly mark: number;
   readonly markText: string;
 }

@@ -1,4 +1,4 @@
-/** The tally of one proposal: bars, figures, and for an open one what is still missing. */
+/** The tally of one proposal: bars, numbers, and for an open one the missing votes. */
 import { Icon } from "../kit/icon.tsx";
 import { Person } from "../kit/person.tsx";
 import { grouped, plural } from "../texts/number.ts";

@@ -1,6 +1,6 @@
 /**
- * One proposal as it is now. Votes are not in the change feed, so an open proposal is polled every second while its page is visible; an
- * answer "not modified" costs nothing. Its votes are loaded again when its ETag changes.
+ * One current proposal. Votes are not in the change feed, so an open proposal is polled every second while its page is visible; an
+ * answer "not modified" is cheap. Its votes are reloaded when its ETag changes.
  */
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -9,7 +9,7 @@ import { api, apiHooks } from "../api/api.ts";
 import { useCaller, useRights } from "../session/use-caller.ts";
 import type { OwnVote, ProposalDetail } from "./proposal.ts";
 
-/** Milliseconds between two requests for an open proposal, of the 600 reads a minute that a key may send; and after a failure. */
+/** Milliseconds between two requests for an open proposal, within a key's limit of 600 reads per minute; and after a failure. */
 const OPEN = 1_000;
 const FAILED = 5_000;
 /** Milliseconds: another tab of the same voter may vote. */
@@ -33,7 +33,7 @@ export function useProposal(pid: string) {
       if (response.status === 304 && known !== undefined) return known;
       return { proposal: data as ProposalDetail, etag: response.headers.get("ETag") };
     },
-    // It is asked for again by its interval.
+    // Its interval repeats it anyway.
     retry: false,
     refetchInterval: ({ state: { data, error } }) => {
       if (error instanceof ApiFailure && !error.isPassing) return false;
@@ -53,9 +53,9 @@ export function useProposal(pid: string) {
 export const votesKey = (pid: string) => ["get", "/v1/proposals/{pid}/votes", pid] as const;
 
 interface OwnVotes {
-  /** The caller's part in a vote: null when they are not in its electorate, undefined while that is not known. */
+  /** The caller's part in a vote: null if they are not in its electorate, undefined while unknown. */
   readonly of: (proposalId: string) => OwnVote | null | undefined;
-  /** False while they are asked for the first time. */
+  /** False during the first request. */
   readonly isSettled: boolean;
 }
 
@@ -74,7 +74,7 @@ export function useOwnVotes(proposalIds: readonly string[]): OwnVotes {
   );
   const of = (id: string): OwnVote | null | undefined => {
     const own = data?.data.find(({ proposalId }) => proposalId === id);
-    // An answer about other proposals does not say whether the electorate of this one has the caller.
+    // An answer about other proposals does not show whether this one's electorate includes the caller.
     return own ?? (data === undefined || isPlaceholderData ? undefined : null);
   };
   const isAnswered = data !== undefined || failureCount + caller.failureCount > 0;

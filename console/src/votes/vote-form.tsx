@@ -36,7 +36,7 @@ const LONGEST_RATIONALE = castVoteForm.properties.rationale.anyOf[0]?.maxLength 
 interface Ballot {
   readonly option: VoteOption;
   readonly rationale: string;
-  /** New each time that the dialog is opened, so that a vote that is sent twice counts once. */
+  /** New each time the dialog is opened, so that a vote that is sent twice counts once. */
   readonly idempotencyKey: string;
 }
 
@@ -131,7 +131,7 @@ function ConfirmVote({ proposal, own, ballot, onClose }: ConfirmVoteProps) {
       if (proposal.kind === "verify") rememberAct("verify");
       announce(`Your vote counts: ${votesTexts.options[option]}.`);
     } catch (error) {
-      // Somebody with the same DID has voted first, or the vote has ended; the page shows which.
+      // Another holder of this DID has voted first, or the vote has ended; the page shows which.
       if (!hasStatus(error, 409) || error.code === "write_contention") throw error;
       announce(`This vote was not counted: ${sentence(error)}`);
     } finally {
@@ -153,7 +153,7 @@ function ConfirmVote({ proposal, own, ballot, onClose }: ConfirmVoteProps) {
   );
 }
 
-/** What the vote does, in sentences. */
+/** The effect of the vote, in sentences. */
 function voteEffect({ tally, totalPower, rules }: Counted, own: OwnVote, option: VoteOption): readonly string[] {
   const replaced = own.vote === null ? undefined : { option: own.vote.option, power: own.power };
   const after = tallyWith(tally, { option, power: own.power }, replaced);

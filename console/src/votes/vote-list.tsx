@@ -11,7 +11,7 @@ import { plural } from "../texts/number.ts";
 import { ballotTexts, votesTexts } from "../texts/votes.ts";
 import { votesKey } from "./use-proposal.ts";
 
-/** Votes of a page. */
+/** Votes per page. */
 const ROWS = 100;
 
 export function VoteList({ pid }: { readonly pid: string }) {

@@ -1,6 +1,6 @@
 /**
- * Adds a voter or changes one: DID, power, label. Before anything is sent, a question says how the power of the roll changes. A
- * DID that is on the roll already is shown with its power, and is changed only as what it is.
+ * Adds or changes a voter: DID, power, label. Before anything is sent, a question states the effect on the roll's power. A DID that
+ * is already on the roll is shown with its power, and only changed as an existing voter.
  */
 import { useState } from "react";
 import { type FieldProblem, hasStatus } from "../api/api-failure.ts";
@@ -27,9 +27,9 @@ const effect = (who: string, before: number | undefined, after: number) => {
 const voterLoss = "The roll has not been changed. Your entries will be lost.";
 
 export interface VoterDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new voter. */
   readonly voter: Voter | undefined;
-  /** Of the whole roll. */
+  /** The whole roll's power. */
   readonly totalPower: number;
   readonly onSaved: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -42,7 +42,7 @@ export function VoterDialog({ voter, totalPower, onSaved, onClose }: VoterDialog
   const [initial] = useState({ did: voter?.did ?? "", weight: String(voter?.weight ?? 1), label: voter?.label ?? "" });
   const [{ did, weight, label }, setDraft] = useState(initial);
   const change = (changed: Partial<typeof initial>): void => setDraft((before) => ({ ...before, ...changed }));
-  /** What the roll has for the DID while it is asked, undefined for nothing. */
+  /** The roll's entry for the DID in question; undefined if there is none. */
   const [asked, setAsked] = useState<{ readonly listed: Voter | undefined }>();
   const body = { did: did.trim(), weight: numberOrText(weight), label: label.trim() === "" ? null : label.trim() };
   const form = useForm({
@@ -117,10 +117,10 @@ interface ConfirmVoterProps {
   readonly body: Pick<Voter, "did" | "weight" | "label">;
   /** The row from which the dialog was opened. */
   readonly opened: Voter | undefined;
-  /** What the roll has now. */
+  /** The roll's current entry. */
   readonly listed: Voter | undefined;
   readonly totalPower: number;
-  /** Called with what the roll has for a DID that seemed to be new. */
+  /** Called with the roll's entry for a DID that seemed to be new. */
   readonly onListed: (listed: Voter | undefined) => void;
   readonly onSaved: () => Promise<void>;
   readonly onClose: () => void;
@@ -130,12 +130,12 @@ function ConfirmVoter({ body, opened, listed, totalPower, onListed, onSaved, onC
   const { did, weight, label } = body;
   const who = label ?? listed?.label ?? did;
   const save = async (): Promise<void> => {
-    // With the tag of what is shown here; without one the registry takes only a DID that is not on the roll.
+    // With the ETag of the shown entry; without one, the registry accepts only a DID that is not on the roll.
     const header = listed === undefined ? {} : { "If-Match": `"v${listed.version}"` };
     try {
       await api.PUT("/v1/voters/{did}", { params: { path: { did }, header }, body: { weight, label } });
     } catch (error) {
-      // Another question takes the place of this one.
+      // Another question replaces this one.
       if (hasStatus(error, 412, 428)) onListed(await readVoter(did));
       throw error;
     }
@@ -199,12 +199,12 @@ export async function readVoter(did: string): Promise<Voter | undefined> {
   }
 }
 
-/** Text that is not a number is checked as a text, so that the schema refuses it. */
+/** Text that is not a number is validated as a text, so that the schema refuses it. */
 export function numberOrText(text: string): number | string {
   return /^\s*\d+\s*$/.test(text) ? Number(text) : text;
 }
 
-/** The DID is in the path of the request, which the schema of the body does not check. */
+/** The DID is in the request's path, which the body's schema does not cover. */
 function noDid(did: string): readonly FieldProblem[] {
   return /^did:[a-z0-9]+:.+/.test(did) ? [] : [{ field: "/did", code: "format", message: rollTexts.noDid }];
 }

@@ -1,4 +1,4 @@
-/** The voter roll: who may vote on proposals from now on, with how much power; admins add, change and remove. */
+/** The voter roll: the voters of future proposals with their power; admins add, change and remove them. */
 import { keepPreviousData, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, apiHooks } from "../api/api.ts";
@@ -24,7 +24,7 @@ import { VoterDialog } from "./voter-dialog.tsx";
 
 const namedText = (verb: string, who: string) => `${verb} ${who}`;
 
-/** Voters of a page. */
+/** Voters per page. */
 const ROWS = 50;
 
 type Asking =
@@ -52,7 +52,7 @@ export function VoterRoll() {
     ]);
   const close = (): void => setAsking(undefined);
   const total = rules.data?.totalPower ?? 0;
-  // A voter on a page that is not shown may already be on the roll.
+  // A voter on another page may already be on the roll.
   const isWhole = roll.data !== undefined && roll.data.page.nextCursor === null && cursor === "";
   const isListed = !isWhole || roll.data.data.some(({ did }) => did === rights?.did);
   const isAlone = rules.data?.voterCount === 1;
@@ -151,7 +151,7 @@ interface RemoveVoterProps {
   readonly onClose: () => void;
 }
 
-/** Removes a voter, after a dialog that names what that changes and what it does not. */
+/** Removes a voter, after a dialog that states the effect and its limits. */
 function RemoveVoter({ voter, totalPower, isLast, onRemoved, onClose }: RemoveVoterProps) {
   const announce = useAnnounce();
   const { did, label, weight } = voter;
@@ -185,7 +185,7 @@ interface VoterTableProps {
   readonly onRemove: (voter: Voter) => void;
 }
 
-/** Voters with their power and its share of all, drawn. */
+/** Voters with their power and a bar of its share. */
 function VoterTable({ voters, totalPower, ownDid, onEdit, onRemove }: VoterTableProps) {
   return (
     <ul className="voters">

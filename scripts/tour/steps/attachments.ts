@@ -1,4 +1,4 @@
-/** Plugin attachments: an encrypted image and a PDF go along with one message, and the oracle reads both. */
+/** Plugin attachments: an encrypted image and a PDF are sent with one message, and the oracle reads both. */
 import { redPixel } from "../../../test/support/peers/media-files.ts";
 import type { TourStep } from "../step.ts";
 import { expectThat } from "../expect-that.ts";

@@ -3,9 +3,9 @@ import type { TourStep } from "../step.ts";
 import { expectThat } from "../expect-that.ts";
 
 /**
- * Settings of the tour's Worker: a model with a price, and few credits for a new payer. A turn costs two or three credits. A
- * call is sent when the balance covers its estimated prompt, tools included, which is 30 credits here: the minimum is above
- * that, so the gate refuses the message and no turn ends half way.
+ * Settings of the tour's Worker: a model with a price, and few credits for a new payer. A turn costs two or three credits. A call
+ * is sent if the balance covers its estimated prompt, tools included, which is 30 credits here: the minimum is above that, so the
+ * gate refuses the message and no turn ends half way.
  */
 export const creditSettings = {
   CREDITS_ENABLED: "true",
@@ -15,7 +15,7 @@ export const creditSettings = {
   MODELS: JSON.stringify([{ id: "local", vision: true, pricing: { inputPerMillion: 3, outputPerMillion: 3 } }]),
 } as const;
 
-/** The credits of a new payer are good for fewer turns than this. */
+/** A new payer's credits are used up in fewer turns than this. */
 const MOST_TURNS = 60;
 const GRANTED = 100;
 

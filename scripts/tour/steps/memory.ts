@@ -1,6 +1,6 @@
 /**
- * Plugin memory: a fact is remembered in the conversation, after the user has approved it, since the conversation holds files,
- * and is known in a session that has just begun.
+ * Plugin memory: a fact is stored in the conversation, after the user has approved it, since the conversation contains files, and
+ * is known in a new session.
  */
 import type { TourStep } from "../step.ts";
 import { expectThat } from "../expect-that.ts";

@@ -1,8 +1,10 @@
-/** With every plugin loaded, the phone's oracle still works: a question by USSD is answered, and tools that need a tab say so shortly. */
+/**
+ * The phone's oracle works with every plugin loaded: a question by USSD is answered, and tools that need a tab report that briefly.
+ */
 import type { Tour, TourStep } from "../step.ts";
 import { expectThat } from "../expect-that.ts";
 
-/** A phone shows so much of an answer of one sentence, characters. */
+/** Characters of a one-sentence answer that a phone shows. */
 const SENTENCE_LENGTH = 120;
 const PHONE = "+260971234567";
 const PIN = "43219";

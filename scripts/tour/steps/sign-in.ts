@@ -1,4 +1,7 @@
-/** Plugin mcp: a server that wants its user to sign in. The link comes into the chat; what a browser does with it is done here. */
+/**
+ * Plugin mcp: a server that requires its user to sign in. The link appears in the chat; this step does what a browser would do with
+ * it.
+ */
 import type { TourStep } from "../step.ts";
 import { expectThat } from "../expect-that.ts";
 

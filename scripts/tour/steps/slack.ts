@@ -4,7 +4,7 @@ import { slackEvent } from "../../../test/support/peers/slack-api.ts";
 import type { TourStep } from "../step.ts";
 import { expectThat } from "../expect-that.ts";
 
-/** How long the answer may take, and between two looks; milliseconds. */
+/** Maximum wait for the answer, and the poll interval; milliseconds. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 50;
 

@@ -1,4 +1,4 @@
-/** Plugin domain-registry: a domain is made through the registry's API, and the oracle is asked why it is not verified. */
+/** Plugin domain-registry: a domain is created through the registry's API, and the oracle is asked why it is not verified. */
 import type { TourStep } from "../step.ts";
 import { expectThat } from "../expect-that.ts";
 
