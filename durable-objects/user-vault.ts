@@ -16,7 +16,7 @@ import { success, type Result } from "../platform/result.ts";
 import type { Delegation } from "../oracle/framework/delegation.ts";
 import { createRequestJournal, createRunCounts } from "./user-vault/counts.ts";
 import { deleteExpired, destroySessions } from "./user-vault/erasure.ts";
-import { createPluginValues } from "./user-vault/plugin-values.ts";
+import { createPluginValues, createRevision } from "./user-vault/plugin-values.ts";
 import { createPluginTexts } from "./user-vault/texts.ts";
 import type {
   ConnectedSocket,
@@ -339,13 +339,6 @@ export class UserVault extends DurableObject<Env> {
     const admission = this.#count(rateLimit);
     return admission.admitted ? { admission, value: work() } : { admission };
   }
-}
-
-/** In memory: an object that was reloaded starts with an unused one. */
-function createRevision() {
-  const life = crypto.randomUUID();
-  let writes = 0;
-  return { now: () => `${life}.${writes}`, next: () => void (writes += 1) };
 }
 
 function nowSeconds(): number {

@@ -15,7 +15,7 @@ import { serverError } from "../../oracle/runs/failures.ts";
 import { createFrameStore, createRunLog } from "../../oracle/runs/frames.ts";
 import { createRunQueue, runIdOf, runKeyOf } from "../../oracle/runs/run-queue.ts";
 import { createRunStore } from "../../oracle/runs/run-store.ts";
-import { createRunReports, REPORT_TABLES, USAGE_REPORT } from "../../oracle/runs/run-reports.ts";
+import { createRunReports, REPORT_TABLES, spentBy, USAGE_REPORT } from "../../oracle/runs/run-reports.ts";
 import { createStepStore } from "../../oracle/runs/step-store.ts";
 import { createTranscript } from "../../oracle/runs/transcript.ts";
 import { createApprovals, isApprovalId, type Decision } from "../../oracle/runs/approvals.ts";
@@ -46,14 +46,7 @@ export function createChatSession(options: SessionOptions) {
     log,
     async report(plugin, owner, ended) {
       if (plugin !== USAGE_REPORT) return options.report(plugin, owner, ended);
-      const tokens = ended.usage.reduce((sum, used) => sum + used.inputTokens + used.outputTokens, 0);
-      const spent = {
-        runKey: runKeyOf(ended),
-        tokens,
-        ...(ended.payer === undefined ? {} : { payer: ended.payer }),
-        ...(ended.startedAt === undefined ? {} : { since: ended.startedAt }),
-      };
-      await options.touch({ owner, sessionId: ended.sessionId }, { spent: [spent] });
+      await options.touch({ owner, sessionId: ended.sessionId }, { spent: [spentBy(ended, runKeyOf(ended))] });
     },
     onDone: () => row.owner() === undefined && options.onReported(),
   });

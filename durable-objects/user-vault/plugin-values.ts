@@ -223,3 +223,10 @@ export function createPluginTotals({ sql }: Pick<ObjectStorage, "sql">): PluginT
     },
   };
 }
+
+/** Changes with each write of a plugin. In memory: an object that was reloaded starts with an unused one. */
+export function createRevision() {
+  const life = crypto.randomUUID();
+  let writes = 0;
+  return { now: () => `${life}.${writes}`, next: () => void (writes += 1) };
+}

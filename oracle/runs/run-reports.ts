@@ -321,3 +321,14 @@ type ReportRow = {
   since: number;
   tries: number;
 };
+
+/** The tokens of an ended run, to be counted under that key. */
+export function spentBy({ usage, payer, startedAt }: EndedTurn, runKey: string) {
+  const tokens = usage.reduce((sum, used) => sum + used.inputTokens + used.outputTokens, 0);
+  return {
+    runKey,
+    tokens,
+    ...(payer === undefined ? {} : { payer }),
+    ...(startedAt === undefined ? {} : { since: startedAt }),
+  };
+}
