@@ -134,7 +134,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
   /** Runs that have not ended, of any day; read from storage once per instance of the object. */
   let running: Map<string, CountedRun> | undefined;
   const unwritten = new Map<string, CountedRun>();
-  let scheduled = false;
+  const flushLater = createDelayedWrite(schedule, () => flush());
   /** Rows of earlier days must be deleted. */
   let beginsDay = false;
 
