@@ -1,6 +1,6 @@
 /**
- * What a socket server needs from its Durable Object. `ServerPorts` names nothing of the runtime, so the server also runs
- * in Node; `objectPorts` makes them from the state of an object.
+ * A socket server's dependencies on its Durable Object. `ServerPorts` does not mention the runtime, so the server also runs in
+ * Node; `objectPorts` creates them from the state of an object.
  */
 
 /** A server-side WebSocket of the hibernation API. */
@@ -9,7 +9,7 @@ export type Connection = Pick<WebSocket, "send" | "close" | "serializeAttachment
 export interface ServerPorts {
   /** `ctx.storage`. Tables are called `socketio_*`; the first handshake creates them. */
   readonly storage: { readonly sql: SqlStorage; transactionSync<Value>(work: () => Value): Value };
-  /** The open websockets that `accept` has created; not those of other code in the object. */
+  /** The open websockets that `accept` has created, without those of other code in the object. */
   readonly connections: () => readonly Connection[];
   /**
    * Creates a pair and accepts one half for hibernation (`ctx.acceptWebSocket`).

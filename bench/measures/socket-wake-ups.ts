@@ -67,7 +67,7 @@ async function count(
   }
 }
 
-/** Of all rooms of the bare Worker so far. */
+/** The wake-ups of all rooms of the bare Worker so far. */
 export async function wakeUpsAt(base: string): Promise<WakeUps> {
   const response = await fetch(`${base}/wake-ups`);
   return (await response.json()) as WakeUps;

@@ -14,7 +14,7 @@ const needsKey = /^\/v1\/(?!domains\/[^/]+\/card$)/;
 
 /**
  * Works as the global `fetch`, adds the key, and throws failures as ApiFailure. Use it for paths that the documents do not type.
- * @param accepted statuses that are answers of this path and not failures, beside 2xx and 304.
+ * @param accepted statuses that are answers of this path and not failures, in addition to 2xx and 304.
  */
 export type AuthorizedFetch = (
   request: Request | string,

@@ -29,7 +29,7 @@ export function exactTime(at: string | number): string {
   return exactWords(new Date(at));
 }
 
-/** The exact time in words, beside or instead of its age. */
+/** The exact time in words, next to its age or instead of it. */
 export function ExactTime({ at }: { readonly at: string | number }) {
   const time = new Date(at);
   return <time dateTime={time.toISOString()}>{exactWords(time)}</time>;

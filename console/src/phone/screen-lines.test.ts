@@ -1,4 +1,4 @@
-/** What fits on a line, and what is broken where. */
+/** How long lines are broken to fit the display. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DISPLAY_COLUMNS, screenLines } from "./screen-lines.ts";

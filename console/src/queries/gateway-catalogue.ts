@@ -10,7 +10,7 @@ export interface Parameter {
   readonly name: string;
   readonly place: "path" | "query";
   readonly kind: ParameterKind;
-  /** Of the kind `choice`. */
+  /** The values of a `choice`. */
   readonly choices: readonly string[];
   /** Whether its slashes separate segments of the path. */
   readonly isMulti: boolean;

@@ -31,7 +31,7 @@ export interface ParameterFieldsProps {
   readonly onChange: (name: string, values: readonly string[]) => void;
 }
 
-/** Of `cosmos.base.query.v1beta1.PageRequest`. */
+/** The prefix of `cosmos.base.query.v1beta1.PageRequest`. */
 const PAGE = "pagination.";
 
 export function ParameterFields(props: ParameterFieldsProps) {

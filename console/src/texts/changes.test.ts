@@ -5,7 +5,7 @@ import { historyTitle, outcomeReasons, reasonInWords } from "./changes.ts";
 const opening = (path: string): string =>
   historyTitle({ action: "proposal-opened", reason: null, changes: [{ path: "/openProposalId" }, { path }] });
 
-test("an entry says what happened, and of which vote or service [CN-260]", () => {
+test("an entry names the change, and its vote or service [CN-260]", () => {
   expect(opening("/verificationStatus")).toBe("Verification vote opened");
   expect(opening("/updatedAt")).toBe("Revocation vote opened");
   const titled = (action: string, reason: string | null = null) => historyTitle({ action, reason, changes: [] });
@@ -26,12 +26,12 @@ test("a reason is a sentence, without the registry's codes [CN-260]", () => {
     `${outcomeReasons["quorum_not_met"]} None of the 4 power was cast.`,
   );
   expect(reasonInWords("deactivated")).toBe("The domain was deactivated.");
-  // A person's own words stay unchanged, even if they are a name that every object has.
+  // A person's own words stay unchanged, even if they equal an inherited member's name.
   expect(reasonInWords("They moved: yes, all (of them)")).toBe("They moved: yes, all (of them)");
   expect(reasonInWords("constructor")).toBe("constructor");
 });
 
-test("a vote that is withdrawn says its reason, and no tally [CN-260]", () => {
+test("a withdrawn vote shows its reason, and no tally [CN-260]", () => {
   expect(reasonInWords("yes 2, no 0, abstain 0, no with veto 0, of 4")).toBeUndefined();
   expect(reasonInWords("wrong class (yes 2, no 0, abstain 0, no with veto 0, of 4)")).toBe("wrong class");
   expect(reasonInWords("issuance")).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What can happen to a domain, in words: in its history, on the home screen, in the audit trail, and in what webhooks send. */
+/** The changes of a domain, in words: in its history, on the home screen, in the audit trail, and in webhooks. */
 import { grouped } from "./number.ts";
 
 /** The actor of automatic changes, such as the decision of a vote. */
@@ -30,7 +30,7 @@ export function changeName(action: string): string {
   return (changeNames as Readonly<Record<string, string>>)[action] ?? action;
 }
 
-/** As it stands inside a sentence. */
+/** In the form for use inside a sentence. */
 export function changeInSentence(action: string): string {
   const name = changeName(action);
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
@@ -85,11 +85,11 @@ function outcomeReason(code: string): string | undefined {
   return Object.hasOwn(outcomeReasons, code) ? outcomeReasons[code] : undefined;
 }
 
-/** The registry writes the tally of an ended vote behind the reason: `approved: yes 2, no 0, …`, or `moved away (yes 2, …)`. */
+/** The registry appends the tally of an ended vote to the reason: `approved: yes 2, no 0, …`, or `moved away (yes 2, …)`. */
 const REASON =
   /^(?:(?<why>.*?)(?:: | \())?yes (?<yes>\d+), no (?<no>\d+), abstain (?<abstain>\d+), no with veto (?<veto>\d+), of (?<total>\d+)\)?$/s;
 
-/** The reason of an entry; undefined where it says nothing that its title does not. */
+/** The reason of an entry; undefined if it only repeats the title. */
 export function reasonInWords(reason: string | null): string | undefined {
   if (reason === null || reason === "" || serviceNames.has(reason)) return undefined;
   const parts = REASON.exec(reason)?.groups;

@@ -1,7 +1,7 @@
-/** Words of the chat screen: the conversation and its panels. */
+/** Texts of the chat screen: the conversation and its panels. */
 import { plural } from "./number.ts";
 
-/** Words of the chat for what the oracle asks its user: approvals, forms, sign-ins. */
+/** Texts for the oracle's questions to its user: approvals, forms, sign-ins. */
 const questionTexts = {
   title: "Allow the oracle to do this?",
   effect: (tool: string) =>
@@ -12,7 +12,7 @@ const questionTexts = {
   refuse: "Do not run it",
   approved: "You approved it.",
   refused: "You refused it. It was not run.",
-  /** What a tool that this console knows does. */
+  /** The actions of the tools that this console knows. */
   tools: {
     remember: "Remember a fact",
     forget: "Forget a fact",
@@ -53,7 +53,7 @@ const questionTexts = {
   askAgain: "Ask again",
 };
 
-/** Words of the chat for what failed, and what to do then. */
+/** Texts for failures, with the next step. */
 const failuresTexts = {
   unauthorized:
     "The oracle does not accept this identity's signature. Check that the clock of this device is right, then try again.",
@@ -87,7 +87,7 @@ interface AboutDomain {
   readonly name?: string | undefined;
 }
 
-/** A model finds the domain by its DID, and people by its name. */
+/** A model finds the domain by its DID, people by its name. */
 function called({ did, name }: AboutDomain): string {
   return name === undefined ? did : `${name} (${did})`;
 }
@@ -116,7 +116,7 @@ export const chatTexts = {
   attach: {
     title: "Attached files",
     choose: "Attach files",
-    /** Sent when there are files and no words. */
+    /** Sent if there are files and no text. */
     alone: "Read the attached files.",
     remove: (name: string) => `Remove ${name}`,
     sending: (name: string) => `Sending ${name}`,

@@ -1,4 +1,4 @@
-/** What the members of a domain are called, in its form, on its page, in filters and in votes. */
+/** The names of a domain's members, in its form, on its page, in filters and in votes. */
 export const memberNames = {
   type: "Type",
   name: "Name",
@@ -22,7 +22,7 @@ const stateNames = {
   services: "Services",
 };
 
-/** A member without a name here is called as in its record. */
+/** A member that is not listed here is shown by its own name. */
 export function nameOfMember(member: string): string {
   const names: Readonly<Record<string, string>> = { ...memberNames, ...stateNames };
   return Object.hasOwn(names, member) ? (names[member] ?? member) : member;

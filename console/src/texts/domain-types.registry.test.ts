@@ -1,4 +1,4 @@
-/** Names of types against the types that the registry knows. */
+/** The type names, compared with the types that the registry knows. */
 import { expect, test } from "vitest";
 import { knownTypes, typeKeyOf } from "../../../workers/registry/domain/known-types.ts";
 import { typeName } from "./domain-types.ts";
@@ -17,7 +17,7 @@ test("no two types have one name, and the names are in the order of the types [C
 });
 
 test.each(["Cook stove", "asset/", "constructor", "__proto__", ""])(
-  "the unknown type %j is shown as it is [CN-232]",
+  "the unknown type %j is shown unchanged [CN-232]",
   (type) => {
     expect(typeName(type)).toBe(type);
   },

@@ -25,7 +25,7 @@ const typeNames: Readonly<Record<string, string>> = {
   request: "Request",
 };
 
-/** The name of a type, in whatever spelling the registry takes as the same; of an unknown one the type itself. */
+/** The name of a type, in any spelling that the registry treats as equal; an unknown type itself. */
 export function typeName(type: string): string {
   const key = type.toLowerCase();
   return (Object.hasOwn(typeNames, key) && typeNames[key]) || type;

@@ -1,4 +1,4 @@
-/** Words of the screen of API keys, and what keys and webhooks share. */
+/** Texts of the screen of API keys, and those shared with webhooks. */
 export const keysTexts = {
   whyOperator:
     "Use the token (ADMIN_TOKEN in the server's settings) to issue, rotate and revoke keys. With an API key, you see only what that key may do.",
@@ -24,7 +24,7 @@ export const keysTexts = {
   roles: { compliance: "Compliance", program: "Programme" },
 };
 
-/** Words of the screens of webhooks and their deliveries. */
+/** Texts of the screens of webhooks and their deliveries. */
 export const webhooksTexts = {
   everyChange: "Every change",
 

@@ -1,4 +1,4 @@
-/** Words that all screens share. */
+/** Texts that all screens share. */
 import { grouped } from "./number.ts";
 
 export const kitTexts = {
@@ -26,7 +26,7 @@ export const kitTexts = {
   reload: "Reload",
 };
 
-/** Words of the viewer of JSON values. */
+/** Texts of the viewer of JSON values. */
 export const jsonTreeTexts = {
   more: (remaining: number, slice: number) =>
     `Show ${grouped(Math.min(remaining, slice))} more of ${grouped(remaining)}`,
@@ -42,7 +42,7 @@ const types: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-/** Sentences on what is wrong with a field of a form. */
+/** Sentences about a form field's errors. */
 export const formTexts = {
   required: "This is required.",
   type: (type: string) => `This must be ${types[type] ?? type}.`,

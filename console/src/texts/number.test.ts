@@ -1,4 +1,4 @@
-/** Numbers as people read them: as the browser's own form writes them. */
+/** Readable numbers, in the browser's own format. */
 import { expect, test } from "vitest";
 import { grouped, sizeWords } from "./number.ts";
 

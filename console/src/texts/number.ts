@@ -1,8 +1,8 @@
-/** Numbers as people read them. */
+/** Readable numbers. */
 
 const formats = new Map<number, Intl.NumberFormat>();
 
-/** @param digits after the point, at most. */
+/** @param digits maximum decimal places. */
 export function grouped(value: number, digits = 3): string {
   const format = formats.get(digits) ?? new Intl.NumberFormat("en", { maximumFractionDigits: digits });
   formats.set(digits, format);

@@ -1,6 +1,6 @@
 /**
- * What the phone's screens say, in each language of the service: by this the guide knows which of them is shown. Of texts with a
- * placeholder the part before it. A test compares them with the service's own.
+ * The texts of the phone's screens, in each language of the service, by which the guide recognises a screen. Texts with a
+ * placeholder are cut before it. A test compares them with the service's own.
  */
 export const phoneScreens = {
   checkDomain: ["Check a record's status", "Angalia hali ya rekodi", "Vérifier une fiche", "Consultar um registo"],
@@ -63,7 +63,7 @@ export const phoneScreens = {
   accountMenu: ["Account Menu", "Menyu ya Akaunti", "Menu du compte", "Menu da conta"],
 } as const;
 
-/** Words of the guide that leads a caller to a record. */
+/** Texts of the guide that leads a caller to a record. */
 type Option = readonly [key: string, label: string];
 
 export const phoneGuideTexts = {

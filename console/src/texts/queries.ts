@@ -1,4 +1,4 @@
-/** Words of the queries screen. */
+/** Texts of the queries screen. */
 import { grouped, sizeWords } from "./number.ts";
 
 const rounded = (milliseconds: number): string => `${grouped(Math.round(milliseconds))} ms`;
@@ -24,7 +24,7 @@ const statusWords: Readonly<Record<number, string>> = {
   504: "Timed out",
 };
 
-/** Names of google.rpc.Code, and what each means here. */
+/** Names of google.rpc.Code, with their meanings here. */
 const codes: Readonly<Record<number, readonly [string, string]>> = {
   1: ["CANCELLED", "The request was cancelled before it was answered."],
   2: ["UNKNOWN", "The module returned its own error. Often, no record has this id."],

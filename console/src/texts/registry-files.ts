@@ -1,4 +1,4 @@
-/** Words about files of domains: their formats, and what is wrong with them. `npm run import` has them too. */
+/** Texts about files of domains: their formats and faults. `npm run import` uses them too. */
 
 const saveAsCsv = 'Save it as "CSV UTF-8" in your spreadsheet program, and choose that file.';
 

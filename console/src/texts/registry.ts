@@ -1,4 +1,4 @@
-/** States of a domain, and what the parts of the registry share. */
+/** States of a domain, and texts that the parts of the registry share. */
 import { memberNames } from "./domain-members.ts";
 
 export const statusNames = { active: "Active", suspended: "Suspended", deactivated: "Deactivated" };

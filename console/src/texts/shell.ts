@@ -1,7 +1,7 @@
 /** Words of the frame around the screens. */
 
 interface LiveWords {
-  /** Beside the dot. */
+  /** Next to the dot. */
   readonly word: (since?: string) => string;
   readonly text: (since?: string) => string;
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { exactWords, utcDayWords, utcWeekdayWords } from "./time.ts";
 
-/** A clock that shows what it is given, this many minutes east of UTC. */
+/** A clock with a fixed offset, this many minutes east of UTC. */
 class Clock extends Date {
   readonly east: number;
   constructor(text: string, east: number) {
@@ -28,7 +28,7 @@ test("a day of UTC, and no time at all", () => {
   expect(exactWords(new Date(Number.NaN))).toBe("");
 });
 
-test("a day with its weekday reads as the browser's own form writes it", () => {
+test("a day with its weekday equals the browser's own format", () => {
   const form = new Intl.DateTimeFormat("en", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
   for (const day of ["2026-11-22", "2027-01-01", "2028-02-29"]) {
     const time = new Date(`${day}T00:00:00Z`);

@@ -39,7 +39,7 @@ function zone(minutes: number): string {
   return `UTC${minutes < 0 ? "-" : "+"}${hours}${rest === 0 ? "" : `:${padded(rest)}`}`;
 }
 
-/** Made at its first use: the first one of a page loads the browser's language data. */
+/** Created on first use: the first one of a page loads the browser's language data. */
 function formatOf(options: Intl.DateTimeFormatOptions): (time: Date) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (time) => {

@@ -1,7 +1,7 @@
-/** Words of the screen Votes: its lists, and what all its pages share. */
+/** Texts of the screen Votes: its lists, and those shared by its pages. */
 import { grouped, plural } from "./number.ts";
 
-/** A share as it was counted, beside the limit that it is held against. */
+/** A share of the count, with its limit. */
 interface Share {
   readonly percent: number;
   readonly isJustOver: boolean;
@@ -33,13 +33,13 @@ export const votesTexts = {
   notAVoter: "You are not a voter in this proposal",
   notVoted: "You did not vote",
   withPower: (power: number) => `with ${grouped(power)} power`,
-  /** A word that stands alone, such as a state. */
+  /** A word used alone, such as a state. */
   alone: (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
   options: { yes: "yes", no: "no", abstain: "abstain", no_with_veto: "no with veto" },
   notCast: "not cast",
 };
 
-/** Words of the caller's vote, and of the list of votes. */
+/** Texts of the caller's vote, and of the list of votes. */
 export const ballotTexts = {
   yourVote: "Your vote",
   voteFinal: "Votes cannot be changed.",
@@ -52,7 +52,7 @@ export const newProposalTexts = {
   addMyself: "Add yourself to the voter roll",
 };
 
-/** Words of the page of one proposal: what it asks, how it ended, and what is voted on. */
+/** Texts of the page of one proposal: its question, its outcome, and its subject. */
 export const proposalTexts = {
   back: "All votes",
   reason: "Reason",
@@ -77,7 +77,7 @@ export const rollTexts = {
       : `The total power of the roll goes from ${grouped(before)} to ${grouped(after)}. Open votes keep their voters and power.`,
 };
 
-/** Why an open vote is not decided, as the registry says it. */
+/** Why an open vote is not decided, according to the registry. */
 interface Awaited {
   readonly quorumMissing: number;
   readonly yesToPass: number | null;
@@ -88,7 +88,7 @@ interface Awaited {
 const share = (basisPoints: number): string => `${grouped(basisPoints / 100, 2)} %`;
 const unanimous = 10_000;
 
-/** Words of the tally of a vote, of where it stands, and of its rules. */
+/** Texts of a vote's tally, standing and rules. */
 export const tallyTexts = {
   tallyLead: (cast: number, total: number) => `${grouped(cast)} of ${grouped(total)} power has been cast.`,
   part: (option: string, power: number, of: string) => `${option} ${grouped(power)} (${of})`,

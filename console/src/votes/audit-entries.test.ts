@@ -1,4 +1,4 @@
-/** The audit trail out of proposals, votes and histories: its order, its filters, its export. */
+/** The audit trail built from proposals, votes and histories: its order, its filters, its export. */
 import { expect, test } from "vitest";
 import { auditEntries, csvOf, matching, type AuditEntry, type LabelledEntry } from "./audit-entries.ts";
 import type { HistoryEntry, Proposal, Vote } from "./proposal.ts";
@@ -31,10 +31,10 @@ const entry = (action: HistoryEntry["action"], proposalId: string | null, versio
   versionId: "",
   domainId: "did:web:d",
 });
-/** As much of a busy domain's history as a request answers: the decision follows it. */
+/** As much of a busy domain's history as one response returns: the decision comes later. */
 const busy = Array.from({ length: 100 }, (_, index) => entry("updated", null, 200 - index, "did:web:device"));
 
-test("holds each step once, the newest first, what happened at once in its order [CN-98]", () => {
+test("lists each step once, newest first, with simultaneous steps in logical order [CN-98]", () => {
   const entries = auditEntries({ proposals: [proposal], votes: [vote], history: [entry("verified", "prp_1", 3)] });
   expect(entries.map(({ event, actor }) => [event, actor])).toEqual([
     ["verified", "system"],
@@ -69,7 +69,7 @@ test.each<[Partial<Proposal>, AuditEntry["event"], string | null, string]>([
   ],
   [{ state: "withdrawn", outcomeReason: "Wrong season" }, "proposal-withdrawn", null, "Wrong season"],
   [{ state: "superseded", outcomeReason: "content_changed" }, "proposal-superseded", null, "content_changed"],
-])("the decision of %o is there, however long the history of its domain is [CN-239]", (ended, event, actor, note) => {
+])("has the decision of %o, however long the history of its domain [CN-239]", (ended, event, actor, note) => {
   const entries = auditEntries({ proposals: [{ ...proposal, ...ended }], votes: [], history: busy });
   expect(entries[0]).toEqual({
     at,
@@ -85,7 +85,7 @@ test.each<[Partial<Proposal>, AuditEntry["event"], string | null, string]>([
   expect(entries).toHaveLength(2);
 });
 
-test("who withdrew is in the history, and a lost verification has no proposal [CN-239]", () => {
+test("the history shows who withdrew a proposal, and a lost verification has no proposal [CN-239]", () => {
   const withdrawn: Proposal = { ...proposal, state: "withdrawn", outcomeReason: null };
   const history = [
     entry("proposal-withdrawn", "prp_1", 3, "did:web:admin"),
@@ -100,7 +100,7 @@ test("who withdrew is in the history, and a lost verification has no proposal [C
   ]);
 });
 
-test("is exported as RFC 4180 has it, known as UTF-8, with names beside DIDs, and no cell is a formula [CN-98, CN-250]", () => {
+test("is exported as RFC 4180 CSV with a UTF-8 mark and names next to DIDs, and no cell is a formula [CN-98, CN-250]", () => {
   const entries = auditEntries({ proposals: [proposal], votes: [vote], history: [] });
   const labels = new Map([["did:web:v", '=Amina, "the" voter']]);
   const [decided, voted] = entries.map((each) => ({ ...each, actorLabel: labels.get(each.actor ?? "") ?? null }));

@@ -1,4 +1,4 @@
-/** Entries of the audit trail, made of what the API has: proposals, their votes, and the histories of their domains. */
+/** Entries of the audit trail, built from the API's data: proposals, their votes, and the histories of their domains. */
 import { BYTE_ORDER_MARK, csvRow } from "../kit/csv-text.ts";
 import type { HistoryEntry, Proposal, Vote } from "./proposal.ts";
 
@@ -20,11 +20,11 @@ export interface AuditEntry {
   /** ISO 8601, in UTC. */
   readonly at: string;
   readonly event: "opened" | "voted" | "exported" | GovernanceAction;
-  /** A DID, `system`, or null where what is loaded does not say it. */
+  /** A DID, `system`, or null if the loaded data does not contain it. */
   readonly actor: string | null;
   readonly domainId: string;
   readonly proposalId: string | null;
-  /** The proposal's, where the entry belongs to one. */
+  /** The proposal's title, if the entry belongs to one. */
   readonly title: string | null;
   readonly option: Vote["option"] | null;
   readonly power: number | null;
@@ -36,7 +36,7 @@ export interface AuditEntry {
 export interface AuditSource {
   readonly proposals: readonly Proposal[];
   readonly votes: readonly Vote[];
-  /** Of the domains of the proposals; `domainId` says of which. */
+  /** The history of the proposals' domains; `domainId` identifies the domain. */
   readonly history: readonly (HistoryEntry & { readonly domainId: string })[];
 }
 
@@ -56,7 +56,7 @@ export function auditEntries({ proposals, votes, history }: AuditSource): readon
     return [{ at, event: "voted", actor, domainId, proposalId, title, option, power, note: rationale }];
   });
   const endings = new Map(history.map((entry) => [`${entry.proposalId} ${entry.action}`, entry]));
-  // A decision is taken from its proposal: the history of a busy domain is long.
+  // A decision is taken from its proposal, because the history of a busy domain is long.
   const decided = proposals.flatMap((proposal): readonly AuditEntry[] => {
     const event = endOf(proposal);
     if (event === undefined) return [];
@@ -89,12 +89,12 @@ function endOf({ state, kind }: Proposal): End | undefined {
   }
 }
 
-/** By its votes or the end of its time, and not by a person. */
+/** By votes or expiry, not by a person. */
 function isByVote({ state }: Proposal): boolean {
   return state === "passed" || state === "rejected" || state === "expired";
 }
 
-/** As the history of the domain has it. */
+/** As in the domain's history. */
 function whyEnded(proposal: Proposal): string | null {
   const { outcomeReason, tally, totalPower } = proposal;
   if (!isByVote(proposal)) return outcomeReason;

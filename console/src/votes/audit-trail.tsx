@@ -1,4 +1,4 @@
-/** The audit trail over all proposals: who proposed, voted and decided, when; to filter, and to take away as CSV or JSON. */
+/** The audit trail of all proposals: who proposed, voted and decided, and when; with filters, and export as CSV or JSON. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
@@ -105,7 +105,7 @@ interface TrailProps {
   readonly filters: Readonly<typeof auditDefaults>;
 }
 
-/** Drawn once its names are known, so that nothing in it moves. */
+/** Rendered once its names are known, without layout shift. */
 function Trail({ pages, query, filters }: TrailProps) {
   const loaded = auditEntries({
     proposals: pages.flatMap(({ proposals }) => proposals),
@@ -192,17 +192,17 @@ function useAudit(filter: AuditQuery) {
       void queries.invalidateQueries({ queryKey: ["audit trail"] });
   });
   return useInfiniteQuery({
-    // Not by its path: a change of any domain would load all of it again.
+    // Not by its path: a change of any domain would reload everything.
     queryKey: ["audit trail", filter],
     queryFn: ({ pageParam, signal }) => loadPage(filter, pageParam, { signal, isWhole: false }),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Changes that came while it was not shown are not in what was kept.
+    // The cached data lacks changes that arrived while it was not shown.
     refetchOnMount: "always",
   });
 }
 
-/** Takes the whole audit trail away, as CSV or JSON: every proposal that the filters find, and not only what is on the screen. */
+/** Exports the whole audit trail as CSV or JSON: every proposal that matches the filters, not only those on the screen. */
 function AuditExport({ filters }: { readonly filters: AuditQuery & AuditFilter }) {
   const rights = useRights();
   const running = useRef<AbortController>(undefined);
@@ -274,7 +274,7 @@ async function withLabels(entries: readonly AuditEntry[]): Promise<readonly Labe
 interface ExportFacts {
   readonly entries: number;
   readonly proposals: number;
-  /** Whether there are more proposals than a file takes. */
+  /** Whether there are more proposals than a file contains. */
   readonly isCut: boolean;
   readonly filters: Readonly<Record<string, string>>;
 }

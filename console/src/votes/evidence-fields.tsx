@@ -1,4 +1,4 @@
-/** The evidence of a proposal: as many documents as the registry takes, each with its type and its address. */
+/** The evidence of a proposal: up to the registry's maximum of documents, each with its type and its address. */
 import { Field } from "../kit/field.tsx";
 import { Rows } from "../kit/rows.tsx";
 import { proposalTexts } from "../texts/votes.ts";
@@ -21,7 +21,7 @@ const evidenceAt = (at: number) => `Evidence ${at}`;
 export interface EvidenceFieldsProps {
   readonly evidence: readonly EvidenceDraft[];
   readonly onChange: (evidence: readonly EvidenceDraft[]) => void;
-  /** By JSON pointer into the body. */
+  /** Keyed by JSON pointer into the body. */
   readonly errorAt: (place: string) => string | undefined;
 }
 

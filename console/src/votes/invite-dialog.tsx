@@ -1,6 +1,6 @@
 /**
- * Invites a voter in one step: issues an API key that may vote, puts its DID on the roll, and gives a message to send to them.
- * The key is in that message, which is shown once.
+ * Invites a voter in one step: issues an API key that may vote, puts its DID on the roll, and shows a message to send to them. The
+ * message contains the key and is shown once.
  */
 import { useRef, useState } from "react";
 import type { FieldProblem } from "../api/api-failure.ts";
@@ -27,7 +27,7 @@ const SCOPES = ["domains:read", "verification:vote"] as const;
 const places = ["/label", "/did", "/weight"];
 
 export interface InviteDialogProps {
-  /** Of the whole roll. */
+  /** The whole roll's power. */
   readonly totalPower: number;
   readonly onInvited: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -44,7 +44,7 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
   const [{ label, did, weight }, setDraft] = useState({ label: "", did: "", weight: "1" });
   const change = (changed: { label?: string; did?: string; weight?: string }): void =>
     setDraft((before) => ({ ...before, ...changed }));
-  /** A key without a place on the roll: the second request failed, and only that is sent again. */
+  /** A key without an entry on the roll: the second request failed, and only that is retried. */
   const issued = useRef<IssuedKey>(undefined);
   const [message, setMessage] = useState<string>();
   const power = numberOrText(weight);
@@ -160,7 +160,7 @@ export function InviteDialog({ totalPower, onInvited, onClose }: InviteDialogPro
 
 interface Invitation {
   readonly label: string;
-  /** Empty for one that is made here. */
+  /** Empty for a DID that is created here. */
   readonly did: string;
   readonly weight: number | string;
 }

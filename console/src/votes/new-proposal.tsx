@@ -16,9 +16,9 @@ import { NoVoters } from "./no-voters.tsx";
 import { emptyDraft } from "./proposal-draft.ts";
 import { ProposalForm } from "./proposal-form.tsx";
 
-/** Domains that are offered while somebody types. */
+/** Maximum domains offered during typing. */
 const OFFERED = 10;
-/** Characters of a search. */
+/** Maximum characters of a search. */
 const LONGEST = 200;
 
 export function NewProposal() {
@@ -44,7 +44,7 @@ export function NewProposal() {
           <Loaded query={rules} showsAge={false}>
             {({ voterCount }) => (voterCount === 0 ? <NoVoters /> : null)}
           </Loaded>
-          {/* Between two domains there is no form that could ask. */}
+          {/* While switching between domains, there is no form that could ask. */}
           <LeaveGuard
             isDirty={!(isDid && read.data !== undefined) && !sameJson(written, emptyDraft)}
             loss={newProposalTexts.proposalLoss}

@@ -1,4 +1,4 @@
-/** What is voted on, beside the domain as it is today: whether anything has changed since, and what. */
+/** The subject of the vote compared with the current domain: whether anything has changed since, and what. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { hasStatus } from "../api/api-failure.ts";
@@ -45,7 +45,7 @@ export function PackageCard({ proposal, comparison }: PackageCardProps) {
 
 export type Comparison = ReturnType<typeof useComparison>;
 
-/** The domain as it is today beside the version that the proposal is about. */
+/** The current domain and the version that the proposal is about. */
 export function useComparison(proposal: Proposal) {
   const id = proposal.domainId;
   const facts = proposal.package?.domain;

@@ -1,4 +1,4 @@
-/** What a proposal is about against the domain today: digests by the library that the registry has them from, and readable differences. */
+/** A proposal's subject compared with the current domain: digests from the registry's library, and readable differences. */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { expect, test } from "vitest";
@@ -37,7 +37,7 @@ function factsOf(record: Domain): PackageFacts {
   };
 }
 
-test("a domain that is as it was is unchanged, in whatever order its controllers stand [CN-93]", async () => {
+test("an unmodified domain is unchanged, whatever the order of its controllers [CN-93]", async () => {
   const facts = factsOf(domain);
   expect(await changedMembers(facts, domain)).toEqual([]);
   const turned = { ...domain, controllers: domain.controllers.toReversed() };
@@ -59,7 +59,7 @@ test.each([
   expect(await changedMembers(factsOf(domain), { ...domain, ...change })).toEqual([member]);
 });
 
-test("differences name the place, items of lists by their ids [CN-93]", () => {
+test("differences name their place, and list items by their ids [CN-93]", () => {
   const after = {
     ...domain,
     metadata: { name: "New" },

@@ -8,7 +8,7 @@ import type { Domain, Proposal } from "./proposal.ts";
 
 export type PackageFacts = NonNullable<NonNullable<Proposal["package"]>["domain"]>;
 
-/** Members that the package states by their values, and those that it states by their digests. */
+/** Members that the package contains as values, and those that it contains as digests. */
 export const statedMembers = [
   "type",
   "class",
@@ -21,7 +21,7 @@ export const statedMembers = [
 export const digestedMembers = ["metadata", "document", "credentials", "accounts"] as const;
 type ContentMember = (typeof statedMembers)[number] | (typeof digestedMembers)[number];
 
-/** Members of the content that differ from the package; undefined where digests cannot be computed. */
+/** Members of the content that differ from the package; undefined if digests cannot be computed. */
 export async function changedMembers(
   facts: PackageFacts,
   today: Domain,

@@ -178,7 +178,7 @@ function RemoveVoter({ voter, totalPower, isLast, onRemoved, onClose }: RemoveVo
 
 interface VoterTableProps {
   readonly voters: readonly Voter[];
-  /** Of the whole roll. */
+  /** The whole roll's power. */
   readonly totalPower: number;
   readonly ownDid: string | undefined;
   readonly onEdit: (voter: Voter) => void;
