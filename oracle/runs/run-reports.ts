@@ -323,7 +323,7 @@ type ReportRow = {
 };
 
 /** The tokens of an ended run, to be counted under that key. */
-export function spentBy({ usage, payer, startedAt }: EndedTurn, runKey: string) {
+export function spentBy({ usage, payer, startedAt }: OwedRun, runKey: string) {
   const tokens = usage.reduce((sum, used) => sum + used.inputTokens + used.outputTokens, 0);
   return {
     runKey,
