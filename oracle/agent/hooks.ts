@@ -39,9 +39,9 @@ export class EndedByHook extends Error {
 /** The hooks of a run in order: how often each runs, and in which order of the plugins. */
 export const HOOK_ORDER = [
   { hook: "beforeAgent", runs: "once, before the first step", order: "load order" },
-  { hook: "beforeModel", runs: "in each step, before the model is asked", order: "load order" },
+  { hook: "beforeModel", runs: "in each step, before the request to the model", order: "load order" },
   { hook: "wrapModelCall", runs: "in each step, around the model", order: "first loaded outermost" },
-  { hook: "afterModel", runs: "in each step, after the model has answered", order: "reverse load order" },
+  { hook: "afterModel", runs: "in each step, after the model's response", order: "reverse load order" },
   { hook: "wrapToolCall", runs: "around each tool call of a step", order: "first loaded outermost" },
   { hook: "afterAgent", runs: "once, after the last step", order: "reverse load order" },
 ] as const satisfies readonly { hook: HookName; runs: string; order: string }[];
