@@ -80,7 +80,7 @@ describe("a query that reads every domain many times is refused before it reads 
   ])("%s", async (_, query) => {
     const { status, body } = await client.ask(query, { f: filter });
     expect([status, body.errors?.[0]?.extensions?.code], JSON.stringify(body).slice(0, 300)).toEqual(COSTLY);
-    expect(body.errors?.[0]?.message).toMatch(/looks at too many domains\. Filter by id, .* or send an API key/);
+    expect(body.errors?.[0]?.message).toMatch(/reads too many domains\. Filter by id, .* or send an API key/);
     // The number of domains.
     expect(readRows()).toBeLessThanOrEqual(5);
   });

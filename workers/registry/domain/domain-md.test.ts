@@ -187,7 +187,7 @@ describe("a file that a person wrote [RG-138]", () => {
     ["---\na: [\n---\n", /YAML/],
     ["---\na: .inf\n---\n", /number/],
     ["---\n__proto__: {admin: true}\n---\n", /__proto__/],
-    ["---\nbody: a\n---\nb", /leave it out/],
+    ["---\nbody: a\n---\nb", /remove it from the front matter/],
     ["---\n_domain: {id: did:ixo:entity:other}\n---\n", /another domain/],
     [`---\nname: ${"x".repeat(65_536)}\n---\n`, /65536 bytes/],
   ])("%j is refused", (text, reason) => {
