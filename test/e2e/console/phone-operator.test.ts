@@ -60,9 +60,11 @@ describe.runIf(hasBrowser)("the phone", () => {
   });
 
   test("an operator sees the session of the handset, helps its customer and reads statistics [CN-119] [CN-233] [CN-255]", async () => {
-    // A session that has ended, so that there is something to count.
-    for (const text of ["", "*"]) {
-      const call = { sessionId: "ended", serviceCode: "*2233#", phoneNumber: "+260971230017", text };
+    // A session that opened an account and has ended, so that there are endings and results to count.
+    let typed = "";
+    for (const input of ["", "2", "*2", "*Ann", "*00", `*${PIN}`, `*${PIN}`, "**"]) {
+      typed += input;
+      const call = { sessionId: "ended", serviceCode: "*2233#", phoneNumber: "+260971230017", text: typed };
       await fetch(`${app.server.url}/api/ussd`, { method: "POST", body: JSON.stringify(call) });
     }
     const { page, faults } = await app.open({
@@ -73,8 +75,8 @@ describe.runIf(hasBrowser)("the phone", () => {
     await section.getByRole("button", { name: "Replay" }).click();
     await section.getByText("All 7 steps were replayed.").waitFor();
     await shows("Account created");
-    const text = (await section.getByRole("status", { name: "Display" }).textContent()) ?? "";
-    const customerId = /C[0-9A-F]{8}[0-9A-Z]/.exec(text)?.[0] ?? "";
+    const shown = (await section.getByRole("status", { name: "Display" }).textContent()) ?? "";
+    const customerId = /C[0-9A-F]{8}[0-9A-Z]/.exec(shown)?.[0] ?? "";
     await section.getByRole("link", { name: "Debug record" }).click();
     await page.getByRole("definition").filter({ hasText: "+260971230016" }).waitFor();
     await page.locator(".phone-record pre").last().filter({ hasText: customerId }).waitFor();
