@@ -90,6 +90,11 @@ export class UserVault extends DurableObject<Env> {
     return this.#counted(rateLimit, () => this.#parts.store.listSessions(page));
   }
 
+  /** As `listSessions`, for a copy of the user's data, which counts as one request. */
+  async readSessions(page: { limit: number; offset: number }): Promise<SessionPage> {
+    return this.#parts.store.listSessions(page);
+  }
+
   /**
    * Adds a session to the index, or replaces its record. Returns false, and stores nothing, if the session is new and
    * `limit` sessions are listed; 0 means no limit.
@@ -246,20 +251,26 @@ export class UserVault extends DurableObject<Env> {
     return count;
   }
 
+  /** Destroys each session of the user, which stops its run. If a session is unreachable it throws; calling it again continues. */
+  async eraseSessions(): Promise<void> {
+    await destroySessions(this.#parts.store, this.env.CHAT_SESSION, this.#did());
+  }
+
   /**
    * Erases all data that the oracle stores for the user: each session, which stops its run, then the values of plugins
-   * in R2, then the data here. If a part is unreachable it throws; calling it again continues. Counts are erased too,
-   * so an offer to users must be rate-limited.
+   * in R2, then the data here. If a part is unreachable it throws; calling it again continues. Counts of the day and the
+   * ids of revoked delegations stay until they expire: an erasure resets no limit, and revives no token.
    */
   async eraseUser(): Promise<void> {
-    const did = this.#did();
-    const { store } = this.#parts;
-    await destroySessions(store, this.env.CHAT_SESSION, did);
+    await this.eraseSessions();
     const bucket = blobBucket(this.env);
-    if (bucket !== undefined) await eraseBlobs(bucket, did);
+    if (bucket !== undefined) await eraseBlobs(bucket, this.#did());
     // A session that the user has opened meanwhile.
-    await destroySessions(store, this.env.CHAT_SESSION, did);
-    await this.#eraseAll();
+    await this.eraseSessions();
+    this.#flush(Date.now());
+    this.#parts.store.erase();
+    this.#parts.revision.next();
+    await this.ctx.storage.setAlarm(this.#countsEnd(Date.now()));
   }
 
   async #eraseAll(): Promise<void> {

@@ -48,6 +48,8 @@ export interface UserVaultStore {
   /** Unix seconds; undefined if no prompt was ever throttled. */
   promptShownAt(): number | undefined;
   setPromptShownAt(nowSeconds: number): void;
+  /** Erases everything but counts and revoked delegations, values and texts of plugins included. */
+  erase(): void;
   /** Whether nothing of the user is stored: no session, delegation, socket, prompt or value of a plugin. */
   isEmpty(): boolean;
 }
@@ -77,7 +79,21 @@ interface SocketRow extends Record<string, SqlStorageValue> {
 
 const storedCapabilities = z.array(z.object({ can: z.string(), with: z.string() }));
 
-export function createUserVault({ sql }: ObjectStorage, { prepare, written }: UserVaultSchema): UserVaultStore {
+/** The tables with the user's data. Not among them: `requests`, `turns`, `revocation` and `revoked_delegations`. */
+const ERASED = [
+  "sessions",
+  "delegation",
+  "reauthorisation_prompt",
+  "sockets",
+  "plugin_values",
+  "plugin_text_words",
+  "plugin_texts",
+  "plugin_totals",
+] as const;
+
+export function createUserVault(storage: ObjectStorage, { prepare, written }: UserVaultSchema): UserVaultStore {
+  const { sql } = storage;
+
   function eraseDelegation(): void {
     if (written()) sql.exec("DELETE FROM delegation");
   }
@@ -225,6 +241,9 @@ export function createUserVault({ sql }: ObjectStorage, { prepare, written }: Us
     setPromptShownAt(nowSeconds) {
       prepare();
       sql.exec("INSERT OR REPLACE INTO reauthorisation_prompt (id, shown_at) VALUES (1, ?)", nowSeconds);
+    },
+    erase() {
+      if (written()) storage.transactionSync(() => ERASED.forEach((table) => sql.exec(`DELETE FROM ${table}`)));
     },
     isEmpty() {
       if (!written()) return true;

@@ -3,6 +3,7 @@
  * texts in the user's storage, images in R2 if a bucket is bound. The oldest file above `KEPT_FILES` is deleted.
  */
 import * as z from "zod";
+import type { JsonObject } from "../../../platform/json.ts";
 import type { PluginBlobs, PluginKv } from "../../framework/storage.ts";
 import { NOT_KEPT, type Content, type NamedFile } from "./content.ts";
 import { KEPT_FILES } from "./limits.ts";
@@ -29,6 +30,19 @@ export interface KeptContents {
    * crashed. `save` replaces it.
    */
   begin(file: NamedFile): Promise<void>;
+}
+
+/** The stored files of all sessions of a user: names, and the text of those that were read as text. */
+export async function* storedFiles(kv: PluginKv): AsyncGenerator<JsonObject> {
+  const { keys } = await kv.list("file/");
+  for (const key of keys) {
+    const found = keptFile.safeParse(await kv.get(key));
+    if (!found.success) continue;
+    const { data } = found;
+    const [, sessionId = ""] = key.split("/");
+    const { filename, mimetype } = data;
+    yield { sessionId, filename, mimetype, ...(data.kind === "text" ? { text: data.text } : {}) };
+  }
 }
 
 export interface KeptContentsOptions {

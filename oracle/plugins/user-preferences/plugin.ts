@@ -17,6 +17,7 @@ import {
   agentNameOf,
   changeJsonSchema,
   describeStored,
+  erasePreferences,
   loadPreferences,
   mergePreferences,
   parseChange,
@@ -127,6 +128,15 @@ export const userPreferences = defineOraclePlugin({
       return stored;
     };
     return [createPreferencesTool({ save, log })];
+  },
+
+  async userErased(userDid, { env, identity }) {
+    await erasePreferences(env.DATABASE, { userDid, oracleDid: identity.did });
+    return [];
+  },
+
+  async *exportUser(userDid, { env, identity, logger }) {
+    yield describeStored(await loadPreferences(env.DATABASE, { userDid, oracleDid: identity.did }, logger));
   },
 
   getRoutes: () => [readRoute],

@@ -191,6 +191,15 @@ export async function mergePreferences(
   return readRow(row, log);
 }
 
+export async function erasePreferences(database: D1Database, { userDid, oracleDid }: PreferencesKey): Promise<void> {
+  await withTable(database, () =>
+    database
+      .prepare("DELETE FROM user_preferences WHERE user_did = ?1 AND oracle_did = ?2")
+      .bind(userDid, oracleDid)
+      .run(),
+  );
+}
+
 /** The object of `GET /user-preferences` and of the tool's answer: set fields in order, then `updatedAt`; or empty. */
 export function describeStored(stored: StoredPreferences | undefined): JsonObject {
   const set = PREFERENCE_FIELDS.flatMap((field) => {
