@@ -104,7 +104,7 @@ export const shots: readonly Shot[] = [
     name: "phone-recording",
     take: (studio) =>
       onPage(studio, { path: "/phone", ...PHONE_WINDOW, deviceScaleFactor: 1.5 }, (page) =>
-        recordPhone(page, studio.programme),
+        recordPhone(page),
       ),
   },
   {

@@ -49,7 +49,7 @@ export function useSignIn(): SigningIn {
       }
       // A user who has closed the dialog meanwhile does not want to be signed in.
       if (isGone.current) return false;
-      const isSomebodyElse = credentials.read().apiKey !== undefined && did !== undefined && did !== before?.did;
+      const isSomebodyElse = endsSession(credentials.read(), found, did !== undefined && did !== before?.did);
       const losses = isSomebodyElse ? unsaved() : [];
       setState({ ...resting, losses, found });
       if (losses.length > 0) return false;
@@ -65,6 +65,17 @@ export function useSignIn(): SigningIn {
 }
 
 const resting: Attempt = { isBusy: false, refused: [], failure: undefined, losses: [], found: {} };
+
+/**
+ * Whether the keys may belong to another user than the tab's. Only an API key tells its user: in a tab that has tokens alone, an API
+ * key or another token may be anybody's.
+ */
+function endsSession(held: Credentials, found: Credentials, isOtherUser: boolean): boolean {
+  if (held.apiKey !== undefined) return found.apiKey !== undefined && isOtherUser;
+  const tokens = ["operatorToken", "phoneOperatorToken"] as const;
+  if (found.apiKey !== undefined) return tokens.some((name) => held[name] !== undefined);
+  return tokens.some((name) => held[name] !== undefined && found[name] !== undefined && held[name] !== found[name]);
+}
 
 /** The same user has more keys, or newer ones: the input stays. */
 async function add(found: Credentials): Promise<void> {
