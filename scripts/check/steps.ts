@@ -68,7 +68,7 @@ function tool(name: string, ...args: readonly string[]): Promise<CommandOutcome>
 }
 
 /**
- * A compiler or linter written in Go. It ends after seconds, so it collects garbage only when memory runs short; a second thread
+ * A compiler or linter written in Go. It ends within seconds, so it collects garbage only when memory runs short; a second thread
  * would repeat much of the first one's type checks, and the other steps need the cores.
  */
 function goTool(name: string, ...args: readonly string[]): Promise<CommandOutcome> {
