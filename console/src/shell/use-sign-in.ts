@@ -15,7 +15,7 @@ export interface SigningIn {
   readonly refused: readonly CheckedKey[];
   /** The other error of the last attempt. */
   readonly failure: unknown;
-  /** What switching to another user's keys would lose, as sentences; empty unless the user must confirm. */
+  /** What the user would lose by switching to another user's keys, as sentences; empty unless the user must confirm. */
   readonly losses: readonly string[];
   /** Resolves to whether the keys are now in use. Does nothing during another attempt. */
   readonly signIn: (find: () => Promise<Credentials>) => Promise<boolean>;
@@ -90,7 +90,7 @@ export async function developmentKeys(): Promise<Credentials> {
   return (await response.json()) as Credentials;
 }
 
-/** Those that are checked. */
+/** The keys that the server checks. */
 export type CheckedKey = "apiKey" | (typeof tokenChecks)[number]["name"];
 
 /** A path that each operator's token opens, and its surface. */
@@ -100,7 +100,7 @@ const tokenChecks = [
 ] as const satisfies readonly { readonly name: CredentialName; readonly surface: SurfaceName; readonly path: string }[];
 
 interface Checked {
-  /** Whom the API key speaks for. */
+  /** The user that the API key represents. */
   readonly did: string | undefined;
   readonly refused: readonly CheckedKey[];
 }
