@@ -1,9 +1,8 @@
 /**
- * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the throttle of the
- * prompt to re-authorise, the counts for their limits, and the list of their sockets. Stores with other names hold the
- * operator's budgets. Its methods are the RPC calls: those that count a request count it first and refuse before any
- * work. Its alarm deletes expired values of plugins. A store that contains only counts erases itself once they no
- * longer matter.
+ * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the limit on prompts to
+ * re-authorise, the counts for their limits, and the list of their sockets. Stores with other names hold the operator's budgets.
+ * Its methods are the RPC calls: those that count a request count it first and refuse before any work. Its alarm deletes expired
+ * values of plugins. A store that contains only counts erases itself once they no longer matter.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { SessionRecord } from "../protocol/records.ts";
@@ -185,7 +184,7 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.values.set(plugin, key, value);
   }
 
-  /** Stores nothing if the key exists; returns whether it stored. */
+  /** Stores nothing if the key exists; returns whether the value was stored. */
   async addPluginValue(
     plugin: string,
     key: string,
@@ -198,7 +197,7 @@ export class UserVault extends DurableObject<Env> {
     const blob = expiry?.blob === undefined ? {} : { blob: blobPlace(plugin, this.#did(), expiry.blob) };
     const stored = values.set(plugin, key, value, expiry && { at: expiry.at, ...blob });
     if (!stored.ok) return stored;
-    // Before the caller stores the blob that belongs to the value.
+    // Called before the caller stores the blob that belongs to the value.
     if (expiry !== undefined) await this.ctx.storage.setAlarm(values.nextExpiry() ?? expiry.at);
     return success(true);
   }

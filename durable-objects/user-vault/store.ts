@@ -111,7 +111,7 @@ export function createUserVault(storage: ObjectStorage, { prepare, written }: Us
         offset,
       );
       const sessions = rows.toArray().map(recordOf);
-      // A page that is not full ends the list; a page without rows may be beyond its end.
+      // A page that is not full ends the list; an empty page may be beyond its end.
       const last = sessions.length < limit && (sessions.length > 0 || offset === 0);
       return { sessions, total: last ? offset + sessions.length : countSessions() };
     },
@@ -137,7 +137,7 @@ export function createUserVault(storage: ObjectStorage, { prepare, written }: Us
     touchSession(sessionId, { title, lastUpdatedAt }) {
       if (!written()) return;
       sql.exec(
-        // A repeated report does not turn the time back.
+        // A repeated report does not move the time backwards.
         `UPDATE sessions SET title = COALESCE(?1, title), last_updated_at = MAX(last_updated_at, COALESCE(?2, ''))
          WHERE session_id = ?3`,
         title ?? null,

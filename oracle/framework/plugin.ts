@@ -102,7 +102,7 @@ export abstract class OraclePlugin<Config = unknown, State extends Shareable = S
   getMiddlewares?(ctx: RuntimeContext<Config, State>): Promise<readonly AgentMiddleware[]> | readonly AgentMiddleware[];
   /**
    * Called after a turn has ended, for any reason: even if it was aborted, its process was killed, its session was deleted, or it
-   * was refused after this plugin had admitted it. Retried with growing pauses for 7 days until it returns, so it must be
+   * was refused after this plugin had admitted it. Retried with increasing delays for 7 days until it returns, so it must be
    * idempotent per `runId`. Nothing waits for it.
    */
   afterTurn?(turn: EndedTurn, ctx: EndedTurnContext<Config>): Promise<void> | void;

@@ -94,7 +94,7 @@ describe("remember and recall", () => {
     expect(await call(oracle, "search_memory", { query: "well" })).toHaveLength(1);
     expect(await call(oracle, "forget", { id })).toBe("Forgotten.");
     expect(await call(oracle, "forget", { id })).toBe(`Nothing is remembered as ${id}.`);
-    expect(await call(oracle, "search_memory", { query: "well" })).toBe("Nothing that was remembered fits.");
+    expect(await call(oracle, "search_memory", { query: "well" })).toBe("Nothing that was remembered matches.");
     expect(await listed(oracle)).toEqual({ memories: [] });
     await oracle.say("hello");
     expect(prompt(oracle)).not.toContain("The well is dry");
@@ -194,7 +194,7 @@ describe("semantic search, with VECTORIZE and AI bound [OR-399]", () => {
     expect(await call(oracle, "search_memory", { query: "cooker" })).toMatchObject([{ id }]);
     expect(await call(oracle, "search_memory", { query: "Lulu the stove" })).toHaveLength(2);
     const stranger = await oracle.anotherUser();
-    expect(await call(stranger, "search_memory", { query: "cooker" })).toBe("Nothing that was remembered fits.");
+    expect(await call(stranger, "search_memory", { query: "cooker" })).toBe("Nothing that was remembered matches.");
     expect(JSON.stringify([...vectorize.vectors])).not.toContain("Kiboko");
     expect(vectorize.asked[0]).toEqual({ model: EMBEDDING_MODEL, text: ["The stove is a Kiboko 2."] });
     expect([EMBEDDING_MODEL, LEAST_SCORE, MEANING_TIMEOUT_MS]).toEqual(["@cf/baai/bge-m3", 0.5, 3_000]);
@@ -255,6 +255,6 @@ describe("semantic search, with VECTORIZE and AI bound [OR-399]", () => {
     vectorize.fails = true;
     expect(await remember(oracle, "The stove is a Kiboko 2.")).not.toBe("");
     expect(await call(oracle, "search_memory", { query: "kiboko" })).toHaveLength(1);
-    expect(await call(oracle, "search_memory", { query: "cooker" })).toBe("Nothing that was remembered fits.");
+    expect(await call(oracle, "search_memory", { query: "cooker" })).toBe("Nothing that was remembered matches.");
   });
 });

@@ -87,7 +87,7 @@ describe("erasing a user", () => {
     const session = await newSession("scripted", did);
     const run = session.chat.completeRun(did, turn("write"));
     await model.whenAsked(1);
-    // As eraseUser does; this session is of another binding than the one it knows.
+    // As eraseUser does; this session belongs to a binding other than the one that eraseUser knows.
     await session.chat.destroy(did);
     gate.open();
     await ended.opened;
@@ -108,7 +108,7 @@ describe("erasing a user", () => {
     const did = newUser();
     const vault = env.USER_VAULT.getByName(did);
     const sessionId = await furnish(did);
-    // The record of a session, and one that its object has lost: destroyed before, so nothing to fail on.
+    // The record of a session whose object has lost it: the session was destroyed before, so its erasure cannot fail.
     await vault.putSession(sessionRecord(crypto.randomUUID()));
     await runInDurableObject(vault, async (object) => {
       const own = object as unknown as { env: { CHAT_SESSION: unknown } };

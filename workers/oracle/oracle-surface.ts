@@ -227,7 +227,7 @@ function assemble(
   };
 }
 
-/** As an author without types may have written it. */
+/** A route as an author without types may have written it. */
 type Unchecked = { readonly [Member in "method" | "path" | "handler"]?: unknown };
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -250,7 +250,7 @@ function tryEdge(edge: PluginEdge): void {
   }
   for (const { path, method = "" } of edge.openRoutes as readonly Unchecked[])
     if (typeof path !== "string" || typeof method !== "string")
-      throw new TypeError("getAuthExcludedRoutes gives a pattern without a path");
+      throw new TypeError("getAuthExcludedRoutes returns a pattern without a path");
   if (edge.middlewares.some((middleware) => typeof middleware !== "function"))
     throw new TypeError("a middleware is not a function");
 }

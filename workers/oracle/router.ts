@@ -91,7 +91,7 @@ export function createRouter({ runtime, pluginRoutes, edges, clock, onError }: R
 }
 
 /**
- * Answers for a middleware that throws. An error of the route inside it never arrives here: hono passes it to `onError`
+ * Sends the response for a middleware that throws. An error of the route inside it never arrives here: hono passes it to `onError`
  * of the app.
  */
 function guarded(

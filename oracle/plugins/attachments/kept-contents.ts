@@ -66,7 +66,7 @@ export function createKeptContents({ kv, blobs, sessionId, now }: KeptContentsOp
   async function prune(): Promise<void> {
     const { keys } = await kv.list("time/");
     const placeIn = (key: string): string => key.split("/").slice(2).join("/");
-    // In order of time. A recovered turn notes a file again, and only its newest note counts.
+    // Reads the notes in order of time. A recovered turn notes a file again, and only its newest note counts.
     const newest = new Map(keys.map((key) => [placeIn(key), key]));
     const places = [...newest].toSorted(([, one], [, other]) => (one < other ? -1 : 1)).map(([place]) => place);
     const dropped = new Set(places.slice(0, Math.max(0, places.length - KEPT_FILES)));

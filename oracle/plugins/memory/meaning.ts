@@ -70,7 +70,7 @@ export function createMeaning({ index, model, userDid, logger }: MeaningParts): 
   async function embed(text: string): Promise<number[]> {
     const answer = await model.run(EMBEDDING_MODEL, { text: [text] });
     const [values] = (answer as { readonly data?: readonly number[][] }).data ?? [];
-    if (values === undefined || values.length === 0) throw new Error("the embedding model gave no vector");
+    if (values === undefined || values.length === 0) throw new Error("the embedding model returned no vector");
     return values;
   }
   async function deleteVectors(ids: readonly string[]): Promise<void> {

@@ -38,7 +38,7 @@ const changeSchema = z.strictObject({
     .describe("How formal the answers should be."),
   customInstructions: text(
     INSTRUCTIONS_LIMIT,
-    "Every other lasting wish, as notes for yourself. It replaces the former text, so repeat what still holds.",
+    "Every other lasting preference, as notes for yourself. It replaces the previous text, so repeat everything that still applies.",
   ),
 });
 

@@ -100,7 +100,9 @@ export function createErasures(database: D1Database): Erasures {
       const subject = await subjectOf(did);
       const pause = Math.min(LONGEST_PAUSE_MS, 60_000 * 2 ** Math.min(attempts - 1, 10));
       await database
-        .prepare("UPDATE erasures SET next_attempt_at = ?3 WHERE subject = ?1 AND requested_at = ?2 AND did IS NOT NULL")
+        .prepare(
+          "UPDATE erasures SET next_attempt_at = ?3 WHERE subject = ?1 AND requested_at = ?2 AND did IS NOT NULL",
+        )
         .bind(subject, requestedAt, now + pause)
         .run();
     },

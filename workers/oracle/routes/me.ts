@@ -23,7 +23,12 @@ const exportUser = route(
     tag,
     auth: signedIn,
     middleware: [countBefore],
-    responses: { 200: { description: "The copy, written while you read", content: { schema: z.string(), type: "application/x-ndjson" } } },
+    responses: {
+      200: {
+        description: "The copy, written while you read",
+        content: { schema: z.string(), type: "application/x-ndjson" },
+      },
+    },
   },
   ({ caller }, c) =>
     new Response(copyOf(partsOf(c), caller.did), {
