@@ -89,11 +89,6 @@ export class UserVault extends DurableObject<Env> {
     return this.#counted(rateLimit, () => this.#parts.store.listSessions(page));
   }
 
-  /** As `listSessions`, for a copy of the user's data, which counts as one request. */
-  async readSessions(page: { limit: number; offset: number }): Promise<SessionPage> {
-    return this.#parts.store.listSessions(page);
-  }
-
   /**
    * Adds a session to the index, or replaces its record. Returns false, and stores nothing, if the session is new and
    * `limit` sessions are listed; 0 means no limit.
@@ -250,15 +245,14 @@ export class UserVault extends DurableObject<Env> {
     return count;
   }
 
-  /** Destroys each session of the user, which stops its run. If a session is unreachable it throws; calling it again continues. */
+  /** Destroys each session of the user, which stops its run. Throws if one is unreachable; calling it again continues. */
   async eraseSessions(): Promise<void> {
     await destroySessions(this.#parts.store, this.env.CHAT_SESSION, this.#did());
   }
 
   /**
-   * Erases all data that the oracle stores for the user: each session, which stops its run, then the values of plugins
-   * in R2, then the data here. If a part is unreachable it throws; calling it again continues. Counts of the day and the
-   * ids of revoked delegations stay until they expire: an erasure resets no limit, and revives no token.
+   * Erases the user's sessions, blobs and data here. Throws if a part is unreachable; calling it again continues. Counts of the day and
+   * revoked delegations stay: an erasure resets no limit, and revives no token.
    */
   async eraseUser(): Promise<void> {
     await this.eraseSessions();

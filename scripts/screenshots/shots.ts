@@ -103,9 +103,7 @@ export const shots: readonly Shot[] = [
   {
     name: "phone-recording",
     take: (studio) =>
-      onPage(studio, { path: "/phone", ...PHONE_WINDOW, deviceScaleFactor: 1.5 }, (page) =>
-        recordPhone(page),
-      ),
+      onPage(studio, { path: "/phone", ...PHONE_WINDOW, deviceScaleFactor: 1.5 }, (page) => recordPhone(page)),
   },
   {
     name: "reload-recording",

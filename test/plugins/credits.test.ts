@@ -259,8 +259,11 @@ test("an erased user's settled claims lose their payer; the rest is kept and nam
   await oracle.say("hello");
   await oracle.say("again");
   await expect.poll(() => claimsOf(oracle)).toHaveLength(2);
-  const [settled] = await claimsOf(oracle);
-  await env.DATABASE.prepare("UPDATE claims SET status = 'settled' WHERE id = ?1").bind(settled?.id).run();
+  const settled = await env.DATABASE.prepare(
+    `UPDATE claims SET status = 'settled' WHERE id = (SELECT MIN(id) FROM claims WHERE payer = ?1) RETURNING id`,
+  )
+    .bind(oracle.user.did)
+    .first<{ readonly id: string }>();
   const response = await oracle.fetch("/me", { method: "DELETE" });
   const { kept } = await response.json<{ kept: readonly object[] }>();
   expect(kept.slice(0, 2)).toMatchObject([

@@ -102,7 +102,7 @@ describe("a copy", () => {
     });
     const { edge, user } = await setUp([broken]);
     const response = await edge.call("GET", "/me/export", { as: user });
-    await expect(response.text()).rejects.toThrow("the service is away");
+    await expect(response.text()).rejects.toThrow("The copy is incomplete");
   });
 
   test("needs a signed-in user [OR-670, OR-671]", async () => {

@@ -8,6 +8,7 @@ const roots = [
   "/sessions",
   "/messages",
   "/runs",
+  "/me",
   "/calls",
   "/socket.io",
   "/mcp",

@@ -87,7 +87,7 @@ export async function removeOldClaims(database: D1Database, before: string): Pro
 /** Claims that one call separates from their payer. */
 const ANONYMISED_AT_ONCE = 500;
 /** The payer of settled claims whose user was erased. */
-export const ERASED_PAYER = "erased";
+const ERASED_PAYER = "erased";
 
 /** Removes the payer from their settled claims. Returns how many claims are not settled, and so still need their payer. */
 export async function anonymiseClaims(database: D1Database, payer: string): Promise<number> {
@@ -105,10 +105,10 @@ export async function anonymiseClaims(database: D1Database, payer: string): Prom
     changed = meta.changes;
   } while (changed === ANONYMISED_AT_ONCE);
   const left = await database
-    .prepare("SELECT COUNT(*) AS unsettled FROM claims WHERE payer = ?1")
+    .prepare("SELECT COUNT(*) AS open FROM claims WHERE payer = ?1")
     .bind(payer)
-    .first<{ unsettled: number }>();
-  return left?.unsettled ?? 0;
+    .first<{ open: number }>();
+  return left?.open ?? 0;
 }
 
 /** The newest unpaid claims. */

@@ -88,12 +88,10 @@ export const credits = defineOraclePlugin<CreditConfig>({
   },
 
   async userErased(did, { env }) {
-    const unsettled = await anonymiseClaims(env.DATABASE, did);
+    const open = await anonymiseClaims(env.DATABASE, did);
     return [
       { what: "your credit ledger: balance, holds and charges by run", why: "accounting; it contains no text" },
-      ...(unsettled === 0
-        ? []
-        : [{ what: `usage claims that are not settled: ${unsettled}`, why: "they must still be billed" }]),
+      ...(open === 0 ? [] : [{ what: `usage claims that are not settled: ${open}`, why: "they must still be billed" }]),
     ];
   },
 

@@ -1,5 +1,5 @@
 /**
- * The table `erasures` (migrations/0020): users whose erasure was requested. A row names its user until the erasure is complete;
+ * The table `erasures` (migrations/0017): users whose erasure was requested. A row names its user until the erasure is complete;
  * then only a digest is left, which tells after a restored backup that the user must be erased again.
  */
 import type { KeptData } from "../../../oracle/framework/erasure.ts";
@@ -14,13 +14,13 @@ export const ERASURES_TABLE = `CREATE TABLE IF NOT EXISTS erasures (
   erased_at       TEXT,
   kept            TEXT
 ) WITHOUT ROWID`;
-export const ERASURES_INDEX =
+const ERASURES_INDEX =
   "CREATE INDEX IF NOT EXISTS erasures_due ON erasures (next_attempt_at, subject) WHERE did IS NOT NULL";
 
 /** Milliseconds until an attempt that did not end counts as failed, so that another may begin. */
-export const ATTEMPT_MS = 5 * 60_000;
+const ATTEMPT_MS = 5 * 60_000;
 /** The longest pause between two attempts, milliseconds. */
-export const LONGEST_PAUSE_MS = 60 * 60_000;
+const LONGEST_PAUSE_MS = 60 * 60_000;
 
 export interface PendingErasure {
   readonly did: string;
@@ -42,7 +42,7 @@ export interface Erasures {
 }
 
 /** Stable for a DID, so that a second request is the same row. */
-export function subjectOf(did: string): Promise<string> {
+function subjectOf(did: string): Promise<string> {
   return sha256Hex(JSON.stringify(["erased user", did]));
 }
 

@@ -17,19 +17,23 @@ export interface CopyParts {
 const SESSIONS = 1_000;
 const TURNS = 100;
 
-/** The last line is `{"kind":"end"}`: a copy without it is incomplete. */
-export function copyOf({ plugins, outside }: CopyParts, did: string): ReadableStream<Uint8Array> {
+/**
+ * The last line is `{"kind":"end"}`: a copy without it is incomplete. Rejects if the user's object cannot be reached; a later failure
+ * breaks the stream off.
+ */
+export async function copyOf({ plugins, outside }: CopyParts, did: string): Promise<ReadableStream<Uint8Array>> {
   const lines = recordsOf({ plugins, outside }, did);
+  let next = await lines.next();
   const encoder = new TextEncoder();
   const source: UnderlyingSource<Uint8Array> = {
     async pull(controller) {
+      if (next.done === true) return controller.close();
+      controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`));
       try {
-        const next = await lines.next();
-        if (next.done === true) controller.close();
-        else controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`));
+        next = await lines.next();
       } catch (thrown) {
         outside.logger.error("user-copy-failed", { reason: describeThrown(thrown) });
-        throw thrown;
+        controller.error(new Error("The copy is incomplete"));
       }
     },
   };
@@ -39,8 +43,8 @@ export function copyOf({ plugins, outside }: CopyParts, did: string): ReadableSt
 async function* recordsOf({ plugins, outside }: CopyParts, did: string): AsyncGenerator<JsonObject> {
   const { env, clock } = outside;
   const vault = userVault(env, did);
-  yield { kind: "user", did, copiedAt: new Date(clock()).toISOString() };
   const delegation = await vault.readDelegation();
+  yield { kind: "user", did, copiedAt: new Date(clock()).toISOString() };
   // The token itself is a secret of the user's wallet and of no use in a copy.
   if (delegation !== null)
     yield {
@@ -75,7 +79,8 @@ async function* sessionsOf(env: Env, did: string): AsyncGenerator<JsonObject> {
   const vault = userVault(env, did);
   const seen = new Set<string>();
   for (let offset = 0; ; offset += SESSIONS) {
-    const { sessions } = await vault.readSessions({ limit: SESSIONS, offset });
+    const page = await vault.listSessions(Infinity, { limit: SESSIONS, offset });
+    const sessions = page.value?.sessions ?? [];
     for (const session of sessions) {
       // A session that is used meanwhile moves to the front of the list.
       if (seen.has(session.sessionId)) continue;
@@ -99,7 +104,7 @@ async function* messagesOf(env: Env, did: string, sessionId: string): AsyncGener
       // The next page repeats turns that had not ended.
       if (written.has(message.id)) continue;
       written.add(message.id);
-      yield { kind: "message", sessionId, message: message as unknown as JsonObject };
+      yield { kind: "message", sessionId, message: message };
     }
     const { hasNewer, nextCursor } = page.value;
     if (!hasNewer || nextCursor === null || nextCursor === after) return;

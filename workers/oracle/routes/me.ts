@@ -30,8 +30,8 @@ const exportUser = route(
       },
     },
   },
-  ({ caller }, c) =>
-    new Response(copyOf(partsOf(c), caller.did), {
+  async ({ caller }, c) =>
+    new Response(await copyOf(partsOf(c), caller.did), {
       headers: {
         "Content-Type": "application/x-ndjson",
         "Content-Disposition": 'attachment; filename="my-data.ndjson"',
