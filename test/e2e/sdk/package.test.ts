@@ -92,8 +92,8 @@ describe("the tarball", () => {
 
 const compilers = {
   "TypeScript 7": join(repository, "node_modules/typescript"),
-  // The version in swagger-typescript-api. Before 5.9, LiveKit's declarations do not compile.
-  "TypeScript 6": join(repository, "node_modules/swagger-typescript-api/node_modules/typescript"),
+  // The version in the console's packages. Before 5.9, LiveKit's declarations do not compile.
+  "TypeScript 5.9": join(repository, "console/node_modules/typescript"),
 };
 
 /** An older compiler takes ten seconds for each, so it compiles only the oldest and the newest packages. */
@@ -102,8 +102,8 @@ const consumers = [
   { react: "react-18", zod: "zod", compiler: "TypeScript 7", resolution: "bundler" },
   { react: "react", zod: "zod-3", compiler: "TypeScript 7", resolution: "nodenext" },
   { react: "react", zod: "zod", compiler: "TypeScript 7", resolution: "nodenext" },
-  { react: "react-18", zod: "zod-3", compiler: "TypeScript 6", resolution: "nodenext" },
-  { react: "react", zod: "zod", compiler: "TypeScript 6", resolution: "bundler" },
+  { react: "react-18", zod: "zod-3", compiler: "TypeScript 5.9", resolution: "nodenext" },
+  { react: "react", zod: "zod", compiler: "TypeScript 5.9", resolution: "bundler" },
 ] as const;
 
 interface Compilation {
