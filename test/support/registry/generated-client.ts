@@ -45,7 +45,9 @@ export async function generatedClient(url: string, surface: string, program: str
   return {
     typeCheck() {
       const compiler = join(projectRoot, "node_modules/.bin/tsc");
-      const { status, stdout } = spawnSync(compiler, ["-p", folder, "--pretty", "false"], { encoding: "utf8" });
+      const { status, stdout } = spawnSync(compiler, ["-p", folder, "--pretty", "false", "--checkers", "1"], {
+        encoding: "utf8",
+      });
       return status === 0 ? stdout : `${stdout}exit code ${status}`;
     },
     run(...words) {
