@@ -16,7 +16,7 @@ const variables = {
   ]),
 };
 
-export interface StateServer {
+interface StateServer {
   readonly url: string;
   close(): Promise<void>;
 }

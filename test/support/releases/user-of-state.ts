@@ -12,7 +12,7 @@ const anything = z.looseObject({});
 
 /** What `fillState` returns, stored with the state. */
 export const storedNames = z.object({ domain: z.string(), session: z.string(), customer: z.string() });
-export type StoredNames = z.infer<typeof storedNames>;
+type StoredNames = z.infer<typeof storedNames>;
 
 async function chatOf(url: string) {
   const identity = await seedIssuer(SEED);
