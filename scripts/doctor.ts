@@ -64,7 +64,7 @@ await runAs(command, async ({ url, env, environment }) => {
 });
 
 function startOrCheck(isLocal: boolean): string {
-  return isLocal ? "start the server with `npm start`" : "check the address, and the DNS record of your own host name";
+  return isLocal ? "start the server with `npm start`" : "check the address, and the DNS record of the host name";
 }
 
 async function healthAt(url: string): Promise<HealthFindings | string> {
@@ -83,7 +83,7 @@ async function callSurfaces(
 ): Promise<readonly Finding[]> {
   const setting = (name: string): string | undefined => environment[name] ?? local.get(name);
   const reports = await runJourneys(
-    // What /health reports is among the findings already.
+    // The findings have the reports of /health already.
     journeys.filter(({ name }) => name !== "health"),
     {
       url,

@@ -15,7 +15,7 @@ export function storeVersion(account: Account, worker: StoredWorker, upload: Upl
   return addVersion(worker, { metadata, modules, secrets: new Map([...kept, ...secretsIn(metadata)]) });
 }
 
-/** A change of secrets is a version of its own. */
+/** A change of secrets creates a new version. */
 export function withSecrets(worker: StoredWorker, secrets: ReadonlyMap<string, string | null>): Version | Refusal {
   const last = worker.versions.at(-1);
   if (last === undefined || last.id !== deployedVersion(worker)?.id)
