@@ -1,4 +1,5 @@
 /** A user's copy of their data and their erasure, over the oracle's routes, real objects and a real database. */
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { memory } from "../../oracle/plugins/memory/plugin.ts";
@@ -14,8 +15,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** One user per test, because data and limits belong to the user. */
-let lastUser = 120;
+/** One user per test, because data and limits belong to the user. Other files use lower and higher numbers. */
+let lastUser = 60;
 
 async function setUp(plugins: readonly PluginDefinition[] = [], more: object = {}) {
   const { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, BLOBS } = env;
@@ -39,7 +40,10 @@ async function furnish(edge: Edge, as: number): Promise<string> {
   return sessionId;
 }
 
+/** A copy, however recent the previous one is. */
 async function copyOf(edge: Edge, as: number): Promise<readonly JsonObject[]> {
+  const did = (await signer(as)).did();
+  await env.USER_VAULT.getByName(did).deletePluginValue("personal-data", "copied");
   const response = await edge.call("GET", "/me/export", { as });
   expect(response.status).toBe(200);
   expect(response.headers.get("Content-Type")).toBe("application/x-ndjson");
@@ -105,6 +109,19 @@ describe("a copy", () => {
     await expect(response.text()).rejects.toThrow("The copy is incomplete");
   });
 
+  test("can be requested once a minute [OR-670]", async () => {
+    const { edge, user, did } = await setUp();
+    const first = await edge.call("GET", "/me/export", { as: user });
+    await first.body?.cancel();
+    const refused = await edge.call("GET", "/me/export", { as: user });
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_001 });
+    await runDurableObjectAlarm(env.USER_VAULT.getByName(did));
+    const next = await edge.call("GET", "/me/export", { as: user });
+    expect(next.status).toBe(200);
+    await next.body?.cancel();
+  });
+
   test("needs a signed-in user [OR-670, OR-671]", async () => {
     const { edge } = await setUp();
     expect((await edge.call("GET", "/me/export")).status).toBe(401);
@@ -132,13 +149,16 @@ describe("an erasure", () => {
   });
 
   test("resets no limit of the day, and revives no revoked delegation [OR-672]", async () => {
-    const { edge, user } = await setUp([], { ORACLE_USER_TURNS_PER_DAY: "1" });
+    const { edge, user, did } = await setUp([], { ORACLE_USER_TURNS_PER_DAY: "1" });
+    const vault = env.USER_VAULT.getByName(did);
+    await vault.revokeDelegation(100, { cid: "bafyrevoked", expiration: null });
     const sessionId = await openSession(edge, user);
     await say(edge, user, sessionId, "hello");
     expect((await edge.call("DELETE", "/me", { as: user })).status).toBe(200);
     const next = await openSession(edge, user);
     const refused = await edge.call("POST", `/messages/${next}`, { as: user, body: { message: "again" } });
     expect(refused.status).toBe(429);
+    expect(await vault.isDelegationRevoked("bafyrevoked")).toBe(true);
   });
 
   test("that a plugin interrupts is 202, and the schedule completes it [OR-673]", async () => {

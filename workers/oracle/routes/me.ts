@@ -2,15 +2,23 @@
 import * as z from "zod";
 import { erasureReceipt } from "../../../protocol/records.ts";
 import { newFailure } from "../../../platform/failure.ts";
+import { failure } from "../../../platform/result.ts";
 import { reply } from "../../../platform/http/route.ts";
 import { signedIn } from "../http/authentication.ts";
 import type { OracleContext } from "../http/failures.ts";
 import { countBefore } from "../http/limits.ts";
 import { route } from "../http/route.ts";
+import { userVault } from "../objects.ts";
 import { requestErasure, type EraseParts } from "../personal-data/erase-user.ts";
 import { copyOf } from "../personal-data/user-copy.ts";
 
 const tag = "Personal data";
+
+/** Seconds between two copies for a user: each reads everything that is stored for them. */
+const COPY_PAUSE_SECONDS = 60;
+const tooManyCopies = newFailure("rate_limited", "You can request a copy once a minute", {
+  retryAfter: COPY_PAUSE_SECONDS,
+});
 
 const exportUser = route(
   {
@@ -23,6 +31,7 @@ const exportUser = route(
     tag,
     auth: signedIn,
     middleware: [countBefore],
+    failures: [tooManyCopies],
     responses: {
       200: {
         description: "The copy, written while you read",
@@ -30,13 +39,18 @@ const exportUser = route(
       },
     },
   },
-  async ({ caller }, c) =>
-    new Response(await copyOf(partsOf(c), caller.did), {
+  async ({ env, caller: { did } }, c) => {
+    const until = c.var.personalData.clock() + COPY_PAUSE_SECONDS * 1_000;
+    const noted = await userVault(env, did).addPluginValue("personal-data", "copied", "true", { at: until });
+    // A full storage cannot note the copy, and does not prevent it.
+    if (noted.ok && !noted.value) return failure(tooManyCopies);
+    return new Response(await copyOf(partsOf(c), did), {
       headers: {
         "Content-Type": "application/x-ndjson",
         "Content-Disposition": 'attachment; filename="my-data.ndjson"',
       },
-    }),
+    });
+  },
 );
 
 const eraseUser = route(
