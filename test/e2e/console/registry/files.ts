@@ -26,7 +26,7 @@ export function testFiles(app: ConsoleForTests): void {
     expect(await page.getByLabel("Field for Village").inputValue()).toBe("ownName");
     await page.getByLabel("Field for Remark").selectOption({ label: "Description" });
     await start(page);
-    await page.getByText("Enter a class, or choose the column that has it.").waitFor();
+    await page.getByText("Enter a class, or choose the column that contains it.").waitFor();
     await page.locator("input:focus").and(page.getByLabel("Class of every row")).waitFor();
     await page.getByLabel("Class of every row").fill(PROTOCOL);
     await start(page);
