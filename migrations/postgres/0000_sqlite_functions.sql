@@ -218,3 +218,9 @@ END $$;
 CREATE FUNCTION sqlite_char(code integer) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT CASE code WHEN 0 THEN E'\U0010FFFF\U0010FFFE' ELSE chr(code) END
 $$;
+
+-- The number of rows for which a condition holds; NULL for no rows, as for numbers.
+CREATE FUNCTION sqlite_count(sum bigint, more boolean) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN more IS NULL THEN sum ELSE coalesce(sum, 0) + CASE WHEN more THEN 1 ELSE 0 END END
+$$;
+CREATE AGGREGATE sum(boolean) (SFUNC = sqlite_count, STYPE = bigint);

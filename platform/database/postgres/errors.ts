@@ -43,6 +43,7 @@ export function isConsequence(error: unknown): boolean {
 
 export function errorOf(error: unknown): Error {
   const code = codeOf(error);
+  if (code === undefined && error instanceof TypeError) return error;
   if (code === undefined) return new DatabaseUnreachable(reasonOf(error));
   if (UNREACHABLE.test(code)) return new DatabaseUnreachable(`SQLSTATE ${code}`);
   const { table, constraint, column, detail, message } = error as PostgresError;

@@ -3,6 +3,7 @@
  * as a function of the schema (migrations/postgres/0000_sqlite_functions.sql); this handles the rest: placeholders, hints, and syntax
  * that no function can stand for. docs/decisions/019-databases.md lists it.
  */
+import { phrases } from "./phrases.ts";
 import { closingOf, tokensOf, wordOf, type SqlToken } from "./sql-tokens.ts";
 
 /** A statement's text in pieces: a number stands for the value with that index, `changes` for the count of the last statement. */
@@ -33,7 +34,7 @@ const AFTER_SOURCE = new Set(
 const JOIN_ENDS = new Set("JOIN CROSS LEFT INNER WHERE GROUP ORDER LIMIT UNION EXCEPT , )".split(" "));
 
 export function translate(sql: string): Translated {
-  const tokens = tokensOf(sql);
+  const tokens = tokensOf(phrases.reduce((text, [ours, theirs]) => text.replaceAll(ours, theirs), sql));
   const pieces: (string | number | typeof CHANGES)[] = [];
   /** What follows the token at a place. */
   const suffixes = new Map<number, string>();
@@ -90,7 +91,7 @@ export function translate(sql: string): Translated {
       if (!isNamed) suffixes.set(end, ` AS unnamed_${(aliases += 1)}`);
     }
     const own = next === "(" ? FUNCTIONS[word] : undefined;
-    const text = replaced.get(at) ?? (word === "GLOB" ? "@~" : (own ?? token.text));
+    const text = replaced.get(at) ?? (word === "GLOB" ? "@~" : (own ?? nameOf(token)));
     pieces.push(`${text}${suffixes.get(at) ?? ""}${isTight(token, tokens[at + 1]) ? "" : " "}`);
   }
   const writtenTables = tablesOf(tokens);
@@ -100,6 +101,11 @@ export function translate(sql: string): Translated {
     writes: writtenTables.length > 0,
     writtenTables,
   };
+}
+
+/** PostgreSQL folds a name to lower case unless it is quoted. */
+function nameOf({ kind, text }: SqlToken): string {
+  return kind === "word" && /[a-z]/.test(text) && /[A-Z]/.test(text) ? `"${text}"` : text;
 }
 
 /** No space inside `a.b`. */
