@@ -92,8 +92,8 @@ export function pageStatement(database: Database, request: SegmentRequest): Stat
 export function pagedStatement(database: Database, numbers: readonly number[], bytes: number): Statement {
   const bindings = createBindings();
   const rows = `SELECT domains.number AS number, domains.id AS page_id, ${SIZE} AS bytes
-    FROM json_each(${bindings.bind(JSON.stringify(numbers))}) AS wanted CROSS JOIN domains ON domains.number = wanted.value
-    ORDER BY wanted.key`;
+    FROM json_each(${bindings.bind(JSON.stringify(numbers))}) AS wanted CROSS JOIN domains ON domains.number = CAST(wanted.value AS INTEGER)
+    ORDER BY CAST(wanted.key AS INTEGER)`;
   return bound(database, withinBytes(rows, [], bytes), bindings);
 }
 

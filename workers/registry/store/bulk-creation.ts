@@ -73,7 +73,9 @@ export function bulkStatements(database: Database, domains: readonly BulkDomain[
       )
       .bind(list("search")),
     database
-      .prepare("INSERT INTO changes (domain_id, version) SELECT value, 1 FROM json_each(?) ORDER BY key")
+      .prepare(
+        "INSERT INTO changes (domain_id, version) SELECT value, 1 FROM json_each(?) ORDER BY CAST(key AS INTEGER)",
+      )
       .bind(ids),
   ];
 }

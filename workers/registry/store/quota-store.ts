@@ -58,9 +58,10 @@ export function quotaStatements(
     database
       .prepare(
         `INSERT INTO quota_uses (subject, day, bytes, allowed_bytes, proposals, allowed_proposals)
-         SELECT value ->> 0, ?2, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?1) WHERE true
-         ON CONFLICT (subject, day) DO UPDATE SET bytes = bytes + excluded.bytes, allowed_bytes = excluded.allowed_bytes,
-           proposals = proposals + excluded.proposals, allowed_proposals = excluded.allowed_proposals`,
+         SELECT value ->> 0, ?2, CAST(value ->> 1 AS INTEGER), CAST(value ->> 2 AS INTEGER), CAST(value ->> 3 AS INTEGER),
+           CAST(value ->> 4 AS INTEGER) FROM json_each(?1) WHERE true
+         ON CONFLICT (subject, day) DO UPDATE SET bytes = quota_uses.bytes + excluded.bytes, allowed_bytes = excluded.allowed_bytes,
+           proposals = quota_uses.proposals + excluded.proposals, allowed_proposals = excluded.allowed_proposals`,
       )
       .bind(JSON.stringify(uses), dayOf(at)),
   ];

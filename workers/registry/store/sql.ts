@@ -49,8 +49,8 @@ export function bound(database: Database, text: string, { values }: Bindings): S
 }
 
 /** Combines conditions in a balanced tree, because SQLite limits the depth of an expression (100 levels in D1). */
-export const TRUE = "1";
-export const FALSE = "0";
+export const TRUE = "TRUE";
+export const FALSE = "FALSE";
 
 export function allOf(conditions: readonly string[]): string {
   return balanced(conditions, "AND", TRUE);

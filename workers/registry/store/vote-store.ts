@@ -192,7 +192,7 @@ function replacement(database: Database, vote: Vote, replaced: Vote): Statement 
     .prepare(
       `UPDATE votes SET option = ?3, rationale = ?4, cast_at = ?5
        WHERE proposal_id = ?1 AND voter = ?2 AND option = ?6 AND cast_at = ?7 AND EXISTS (
-         SELECT 1 FROM proposals WHERE id = ?1 AND ${accepting} AND ?5 < ends_at AND rules ->> 'allowRevote')`,
+         SELECT 1 FROM proposals WHERE id = ?1 AND ${accepting} AND ?5 < ends_at AND CAST(rules ->> 'allowRevote' AS INTEGER) = 1)`,
     )
     .bind(proposalId, voter, option, rationale, castAt, replaced.option, replaced.castAt);
 }
@@ -212,8 +212,8 @@ const SUM_AGAIN = `
 const isDecided = `EXISTS (
   SELECT 1 FROM json_each(?2) AS alternative WHERE NOT EXISTS (
     SELECT 1 FROM json_each(alternative.value) AS bound
-    WHERE (bound.value ->> 0) + (bound.value ->> 1) * yes + (bound.value ->> 2) * no + (bound.value ->> 3) * abstain
-      + (bound.value ->> 4) * no_with_veto < 0))`;
+    WHERE CAST(bound.value ->> 0 AS NUMERIC) + CAST(bound.value ->> 1 AS NUMERIC) * yes + CAST(bound.value ->> 2 AS NUMERIC) * no
+      + CAST(bound.value ->> 3 AS NUMERIC) * abstain + CAST(bound.value ->> 4 AS NUMERIC) * no_with_veto < 0))`;
 
 function voteOf(row: VoteRow): Vote {
   return {
