@@ -64,9 +64,12 @@ export function errorOf(error: unknown): Error {
   return new Error(`PostgreSQL refused a statement: ${OWN_TEXT.test(code) ? `${String(message)} (${code})` : code}`);
 }
 
+/** Each has a digit; the names of network errors, such as EPIPE, have none. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+
 function codeOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as PostgresError;
-  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  return typeof code === "string" && SQLSTATE.test(code) ? code : undefined;
 }
 
 /** The name of a network error, or the kind of failure: its message contains the address. */
