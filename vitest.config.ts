@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { findServerPrograms } from "./scripts/postgres/server-programs.ts";
 import { oraclePool } from "./workers/oracle/testing/pool-options.ts";
 
 /** The examples import the package; here it is its source. */
@@ -30,8 +31,52 @@ const waiting = {
   expect: { poll: { timeout: 120_000, interval: 100 } },
 };
 
+/** The Worker in workerd, as the tests of `test/workers` need it. */
+async function testWorker() {
+  return {
+    main: "./test/workers/worker.ts",
+    wrangler: { configPath: "./wrangler.toml" },
+    miniflare: {
+      // The oracle's key: key 7 of test/support/auth/ucan.ts.
+      bindings: {
+        TEST_MIGRATIONS: await readD1Migrations("migrations"),
+        ORACLE_SIGNING_SEED: "07".repeat(32),
+        LLM_PROVIDER: "local",
+        // Key 1 of test/support/ussd/accounts.ts.
+        PIN_ENCRYPTION_KEY: "ab".repeat(32),
+        // A test that needs one brings its own; what a developer keeps in .dev.vars shall not decide.
+        USSD_OPERATOR_TOKEN: "",
+      },
+      durableObjects: {
+        SCRIPTED_CHAT_SESSION: { className: "ScriptedChatSession", useSQLite: true },
+        // In place of the deployed one, which is reached by the name beneath.
+        USSD_SESSION: { className: "ScriptedUssdSession", useSQLite: true },
+        DEPLOYED_USSD_SESSION: { className: "UssdSession", useSQLite: true },
+        SCRIPTED_OUTBOX: { className: "ScriptedOutbox", useSQLite: true },
+        TEST_SOCKETS: { className: "TestSockets", useSQLite: true },
+      },
+    },
+  };
+}
+
+const postgresServer = findServerPrograms();
+if (!postgresServer.ok) process.stderr.write(`The project postgres is left out: ${postgresServer.error}.\n`);
+
+/** On PostgreSQL, with a server of its own; none if this machine has none. */
+const onPostgres = {
+  test: {
+    name: "postgres",
+    ...waiting,
+    include: ["test/postgres/**/*.test.ts"],
+    globalSetup: ["./test/support/storage/postgres-server.ts"],
+    fileParallelism: false,
+    isolate: false,
+    sequence: { groupOrder: 1 },
+  },
+};
+
 /**
- * Five projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real
+ * Six projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real
  * ports, and browser for measurements in a real browser. They run in this order, each with a suitable number of concurrent files;
  * `npm test` runs workers and plugins concurrently with unit.
  */
@@ -71,32 +116,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [
-          cloudflareTest(async () => ({
-            main: "./test/workers/worker.ts",
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              // The oracle's key: key 7 of test/support/auth/ucan.ts.
-              bindings: {
-                TEST_MIGRATIONS: await readD1Migrations("migrations"),
-                ORACLE_SIGNING_SEED: "07".repeat(32),
-                LLM_PROVIDER: "local",
-                // Key 1 of test/support/ussd/accounts.ts.
-                PIN_ENCRYPTION_KEY: "ab".repeat(32),
-                // A test that needs a token sets its own; a developer's .dev.vars must not affect tests.
-                USSD_OPERATOR_TOKEN: "",
-              },
-              durableObjects: {
-                SCRIPTED_CHAT_SESSION: { className: "ScriptedChatSession", useSQLite: true },
-                // Replaces the deployed class, which is available under the name below.
-                USSD_SESSION: { className: "ScriptedUssdSession", useSQLite: true },
-                DEPLOYED_USSD_SESSION: { className: "UssdSession", useSQLite: true },
-                SCRIPTED_OUTBOX: { className: "ScriptedOutbox", useSQLite: true },
-                TEST_SOCKETS: { className: "TestSockets", useSQLite: true },
-              },
-            },
-          })),
-        ],
+        plugins: [cloudflareTest(testWorker)],
         test: {
           name: "workers",
           ...waiting,
@@ -110,6 +130,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      ...(postgresServer.ok ? [onPostgres] : []),
       {
         resolve: { alias: packageInSource },
         plugins: [
