@@ -23,7 +23,9 @@ export const postgresEngine: Engine = {
 
   pageSql(table, from, { rows, bytes }) {
     const key = table.columns.slice(0, table.keyLength);
-    const names = listOf(key, ordered);
+    const names = listOf(key, (column) => ordered(column));
+    // With its table: a bare name would be the printed text.
+    const numbers = listOf(key, (column) => ordered(column, "sized_rows."));
     const start = `(${names}) > (${listOf(key, ({ kind }, index) => given(kind, `?${index + 1}::text`))})`;
     const sizes = table.columns.map(({ name }) => `coalesce(octet_length(${quoted(name)}::text), 0)`).join(" + ");
     return `SELECT ${listOf(table.columns, printed)} FROM (
@@ -31,7 +33,7 @@ export const postgresEngine: Engine = {
         SELECT ${listOf(table.columns, ({ name }) => quoted(name))}, ${sizes} AS row_size FROM ${quoted(table.name)}
         ${from === "after" ? `WHERE ${start}` : ""} ORDER BY ${names} LIMIT ${rows}
       ) AS next_rows
-    ) AS sized_rows WHERE size_so_far <= ${bytes} OR size_so_far = row_size ORDER BY ${names}`;
+    ) AS sized_rows WHERE size_so_far <= ${bytes} OR size_so_far = row_size ORDER BY ${numbers}`;
   },
 
   writeSql({ name, columns, keyLength }) {
@@ -120,8 +122,8 @@ function kindOf(table: string, column: string | null | undefined, type: string |
 }
 
 /** Bytes decide the order, as in SQLite, whatever the database's collation. */
-function ordered({ name, kind }: Column): string {
-  return kind === "text" ? `${quoted(name)} COLLATE "C"` : quoted(name);
+function ordered({ name, kind }: Column, table = ""): string {
+  return `${table}${quoted(name)}${kind === "text" ? ' COLLATE "C"' : ""}`;
 }
 
 function printed({ name, kind }: Column): string {

@@ -35,7 +35,7 @@ export const sqliteEngine: Engine = {
         SELECT ${listOf(table.columns, ({ name }) => quoted(name))}, ${sizes} AS row_size FROM ${quoted(table.name)}
         ${from === "after" ? `WHERE ${start}` : ""} ORDER BY ${names} LIMIT ${rows}
       )
-    ) WHERE size_so_far <= ${bytes} OR size_so_far = row_size ORDER BY ${names}`;
+    ) AS sized_rows WHERE size_so_far <= ${bytes} OR size_so_far = row_size ORDER BY ${listOf(key, ({ name }) => `sized_rows.${quoted(name)}`)}`;
   },
 
   // REPLACE also removes a row that holds a unique value of the new one: its own change comes later in the copy.

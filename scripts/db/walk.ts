@@ -47,10 +47,21 @@ class Cursor {
     if (this.#isAtEnd) return undefined;
     this.#page = await readPage(this.#database, this.#table, this.#after);
     this.#at = 0;
+    this.#checkOrder();
     const last = this.#page.at(-1);
     if (last === undefined) this.#isAtEnd = true;
     else this.#after = keyOf(this.#table, last);
     return this.current;
+  }
+
+  /** Rows in another order would look like differences, and a copy would act on them. */
+  #checkOrder(): void {
+    let before = this.#after;
+    for (const row of this.#page) {
+      if (before !== undefined && compareKeys(this.#table, before, row) >= 0)
+        throw new Error(`${this.#database.place} returns the rows of ${this.#table.name} in another order than by key`);
+      before = row;
+    }
   }
 
   advance(): void {
