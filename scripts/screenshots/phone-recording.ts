@@ -1,6 +1,4 @@
-/**
- * A caller looks up a domain on the console's phone, over a line that drops: as a recording, or to the last screen for a picture.
- */
+/** The console's phone: a recording of a call whose line drops, and a call that looks up a domain, for a picture. */
 import type { Locator, Page } from "playwright-core";
 import { guideTo } from "../../console/src/phone/guide.ts";
 import { drawn } from "../../test/support/console/every-look.ts";
@@ -10,64 +8,68 @@ import type { Programme } from "./programme.ts";
 const NAME = "Ada Banda";
 const PIN = "43219";
 
+/** Milliseconds within which a screen must appear. */
+const SCREEN_LIMIT = 30_000;
+
 /** Milliseconds that a frame is shown: a key press, a screen to read, and the last screen. */
 const KEY = 500;
 const SCREEN = 1600;
 const LAST_SCREEN = 4000;
 
-/** Takes a frame of the phone. */
-type Watch = (milliseconds: number, caption: string) => Promise<void>;
-const unwatched: Watch = () => Promise.resolve();
-
 export function handset(page: Page): Locator {
   return page.getByRole("group", { name: "Handset of phone 1" });
 }
 
-export async function recordPhone(page: Page, programme: Programme): Promise<readonly Frame[]> {
+/** Records a caller who opens an account. The line drops during the form, and the next call continues it. */
+export async function recordPhone(page: Page): Promise<readonly Frame[]> {
   const frames: Frame[] = [];
-  const watch: Watch = async (milliseconds, caption) => {
+  const phone = phoneOn(page);
+  const watch = async (milliseconds: number, caption: string): Promise<void> => {
     await drawn(page);
     frames.push({ picture: await handset(page).screenshot(), milliseconds, caption });
   };
-  await lookUp(page, programme, watch);
-  return frames;
-}
-
-/** Leaves the phone at the screen with the domain's status. */
-export async function showRecord(page: Page, programme: Programme): Promise<void> {
-  await lookUp(page, programme, unwatched);
-}
-
-async function lookUp(page: Page, { underVote }: Programme, watch: Watch): Promise<void> {
-  const phone = phoneOn(page);
-  const customerId = await newAccount(phone);
-  const number = guideTo(underVote)?.number ?? "";
-
-  await watch(SCREEN, "A caller dials");
-  await phone.dial("Know More");
-  await watch(SCREEN, "A caller dials");
   const answer = async (typed: string, expected: string, caption: string): Promise<void> => {
     await phone.type(typed);
     await watch(KEY, caption);
     await phone.send(expected);
     await watch(SCREEN, caption);
   };
-  await answer("2", "Yes, log me in", "and logs in");
-  await answer("1", "Customer ID", "and logs in");
-  await answer(customerId, "PIN", "and logs in");
-  await answer(PIN, "Continue", "and logs in");
-  await answer("1", "Services", "and looks up a project");
-  await answer("3", "record's status", "and looks up a project");
-  await answer("2", "record's number", "and looks up a project");
+  await watch(SCREEN, "A caller dials");
+  await phone.dial("Know More");
+  await watch(SCREEN, "A caller dials");
+  await answer("2", "No, create my account", "and opens an account");
+  await answer("2", "full name", "and opens an account");
+  await answer(NAME, "email", "and opens an account");
   await phone.drop();
   await watch(SCREEN, "The line drops");
-  await phone.dial("Continue where you left off");
+  await phone.dial("9. Continue");
   await watch(SCREEN, "The caller dials again");
-  await answer("9", "record's number", "and continues on the same screen");
-  await phone.type(number);
-  await watch(SCREEN, "and continues on the same screen");
-  await phone.send("Status:");
-  await watch(LAST_SCREEN, "The project is under vote");
+  await answer("9", "email", "and continues the form");
+  await answer("00", "Create a 5-digit PIN", "and continues the form");
+  await answer(PIN, "Confirm", "and continues the form");
+  await phone.type(PIN);
+  await phone.send("Your Customer ID");
+  await watch(LAST_SCREEN, "The account exists once");
+  return frames;
+}
+
+/** Leaves the phone at the screen with the status of the domain under vote. */
+export async function showRecord(page: Page, { underVote }: Programme): Promise<void> {
+  const phone = phoneOn(page);
+  const answer = async (typed: string, expected: string): Promise<void> => {
+    await phone.type(typed);
+    await phone.send(expected);
+  };
+  const customerId = await newAccount(phone);
+  await phone.dial("Know More");
+  await answer("2", "Yes, log me in");
+  await answer("1", "Customer ID");
+  await answer(customerId, "PIN");
+  await answer(PIN, "Continue");
+  await answer("1", "Services");
+  await answer("3", "record's status");
+  await answer("2", "record's number");
+  await answer(guideTo(underVote)?.number ?? "", "Status:");
 }
 
 /** Opens an account, leaves the menus, and returns the customer id. */
@@ -103,7 +105,12 @@ function phoneOn(page: Page): Phone {
   const button = (name: string): Locator => section.getByRole("button", { name, exact: true });
   const press = async (name: string, expected: string): Promise<void> => {
     await button(name).click();
-    await display.filter({ hasText: expected }).waitFor();
+    const shown = display.filter({ hasText: expected }).waitFor({ timeout: SCREEN_LIMIT });
+    await shown.catch(async (error: unknown) => {
+      throw new Error(`"${expected}" is not on the display, which shows: ${await display.innerText()}`, {
+        cause: error,
+      });
+    });
   };
   return {
     dial: (expected) => press("Dial", expected),

@@ -274,7 +274,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     test("queues changes while it is paused, and sends them with the secret current at sending [CN-174, CN-198]", async () => {
       const { page, faults } = journey;
       await button(page, "Pause").click();
-      await page.getByText("The webhook is paused.").waitFor();
+      await page.getByText("The webhook is paused. Changes wait until it is resumed.").waitFor();
       await callRegistry(app.server, "POST", "/v1/domains", domain);
       await button(page, "Rotate the secret").click();
       await dialog(page).getByLabel("How long messages are signed").selectOption({ label: "Not at all" });
@@ -294,7 +294,7 @@ describe.runIf(hasBrowser)("keys and webhooks", () => {
     test("filters its deliveries by the address, and is deleted after a question that names it [CN-180]", async () => {
       const { page } = journey;
       await button(page, "Pause").click();
-      await page.getByText("The webhook is paused.").waitFor();
+      await page.getByText("The webhook is paused. Changes wait until it is resumed.").waitFor();
       await page.getByRole("link", { name: "Delivered", exact: true }).click();
       expect(new URL(page.url()).search).toBe("?state=delivered");
       await expect.poll(() => rows().count()).toBe(5);
