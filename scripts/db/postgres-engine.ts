@@ -96,12 +96,15 @@ const OWNED_SEQUENCES = `SELECT tables.relname::text, columns.attname::text,
     AND NOT columns.attisdropped
     AND pg_get_serial_sequence(quote_ident(tables.relname), columns.attname) IS NOT NULL`;
 
+/** SQLite numbers the rows of every table itself; where a statement uses these numbers, PostgreSQL has a column that does. */
+const HIDDEN_NUMBER = "rowid";
+
 /** Rows are: table, column, its type, its place in the primary key or 0. */
 function tableOf(name: string, rows: readonly Row[]): Table {
   const place = ([, , , key]: Row): number => Number(key);
   const key = rows.filter((row) => place(row) > 0).toSorted((one, other) => place(one) - place(other));
   if (key.length === 0) throw new Error(`the table ${name} has no primary key, so it cannot be copied in order`);
-  const others = rows.filter((row) => place(row) === 0);
+  const others = rows.filter((row) => place(row) === 0 && row[1] !== HIDDEN_NUMBER);
   const byName = others.toSorted(([, one], [, other]) => ((one ?? "") < (other ?? "") ? -1 : 1));
   const columns = [...key, ...byName].map(([, column, type]) => ({ name: column ?? "", kind: kindOf(name, column, type) }));
   return { name, keyLength: key.length, columns };
