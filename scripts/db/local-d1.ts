@@ -38,6 +38,8 @@ export function openSqliteFile(file: string, access: "read" | "write"): SqlRunne
     // The rows of a copy arrive table by table, and the source has checked them.
     enableForeignKeyConstraints: false,
   });
+  // After a power cut, the last batches can be missing, together with their progress.
+  if (access === "write") database.exec("PRAGMA synchronous = NORMAL");
   const prepared = new Map<string, StatementSync>();
   const prepare = (sql: string): StatementSync => {
     const known = prepared.get(sql) ?? database.prepare(sql);
