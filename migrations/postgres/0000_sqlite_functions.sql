@@ -213,3 +213,8 @@ BEGIN
   END LOOP;
   RETURN result::tsquery;
 END $$;
+
+-- A text of PostgreSQL contains no NUL, for which SQLite's char(0) is searched; this text occurs in none.
+CREATE FUNCTION sqlite_char(code integer) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT CASE code WHEN 0 THEN E'\U0010FFFF\U0010FFFE' ELSE chr(code) END
+$$;
