@@ -25,7 +25,9 @@ export const limits = {
   stepsPerSecond: limit(50_000, "steps/s", "key presses of callers at the peak", "target"),
   openChats: limit(1_000_000, "chats", "open chat pages at the peak", "target"),
   votes: limit(10_000, "votes", "votes on one proposal", "target"),
-  voteMinutes: limit(60, "min", "the time in which these votes arrive", ASSUMED),
+  voteMinutes: limit(1, "min", "the time in which these votes arrive", ASSUMED),
+
+  changesPerSecond: limit(100, "changes/s", "changes of domains at the peak", ASSUMED),
 
   // The shape of the load.
   domainBytes: limit(4_000, "bytes", "a domain with its history and indexes", `${OURS}, docs/costs.md`),
@@ -38,15 +40,30 @@ export const limits = {
 
   // Published limits.
   d1Bytes: limit(10e9, "bytes", "size of a D1 database", D1),
-  d1StatementMs: limit(1, "ms", "a short statement or batch in D1, which runs one at a time", `${D1}: 1,000 a second at 1 ms`),
+  d1StatementMs: limit(
+    1,
+    "ms",
+    "a short statement or batch in D1, which runs one at a time",
+    `${D1}: 1,000 a second at 1 ms`,
+  ),
   objectRequests: limit(1_000, "requests/s", "requests to one Durable Object", `${OBJECTS}, FAQ: a soft limit`),
   poolConnections: limit(100, "connections", "connections of one Hyperdrive configuration, Workers Paid", HYPERDRIVE),
 
   // PostgreSQL, which has no published limits of this kind.
-  postgresBytes: limit(64e12, "bytes", "storage of a large managed server", "docs.aws.amazon.com/AmazonRDS, November 2026"),
+  postgresBytes: limit(
+    64e12,
+    "bytes",
+    "storage of a large managed server",
+    "docs.aws.amazon.com/AmazonRDS, November 2026",
+  ),
   postgresStatementMs: limit(1, "ms", "a short statement in PostgreSQL with its way through Hyperdrive", ASSUMED),
   postgresCores: limit(16, "cores", "cores of the server, each busy with one statement", ASSUMED),
-  postgresCommitMs: limit(2, "ms", "a commit that a standby in another zone confirms; its row locks last as long", ASSUMED),
+  postgresCommitMs: limit(
+    2,
+    "ms",
+    "a commit that a standby in another zone confirms; its row locks last as long",
+    ASSUMED,
+  ),
   tallyRowMs: limit(0.0002, "ms", "reading one vote while a proposal is tallied again", ASSUMED),
 
   // What a caller accepts.

@@ -30,7 +30,9 @@ export function durations({ arrivals, rate, stations }: Flow): readonly number[]
 
 /** When each request leaves the station, first come first served. */
 function through({ servers, serviceMs }: Station, arriving: readonly number[]): number[] {
-  const order = arriving.map((_, index) => index).toSorted((one, other) => (arriving[one] ?? 0) - (arriving[other] ?? 0));
+  const order = arriving
+    .map((_, index) => index)
+    .toSorted((one, other) => (arriving[one] ?? 0) - (arriving[other] ?? 0));
   const free = new Float64Array(Math.min(servers, arriving.length));
   const leaving = Array.from(arriving, () => 0);
   for (const [position, index] of order.entries()) {

@@ -30,7 +30,12 @@ export async function readState({ engine, runner }: Database): Promise<CopyState
   const source = progress.find(([name]) => name === COPY)?.[1];
   if (source === undefined || source === null) return undefined;
   const tables = progress.filter(([name]) => name !== COPY);
-  return { source, tables: new Map(tables.map(([name, position, done]) => [name ?? "", { after: keyIn(position), isDone: done === "1" }])) };
+  return {
+    source,
+    tables: new Map(
+      tables.map(([name, position, done]) => [name ?? "", { after: keyIn(position), isDone: done === "1" }]),
+    ),
+  };
 }
 
 function keyIn(position: string | null | undefined): Row | undefined {

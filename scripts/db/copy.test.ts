@@ -127,14 +127,16 @@ describe.each(targets)("into %s", (_, isAvailable, emptyTarget) => {
     database.close();
     const refusal = await copyDatabase(source, target, quiet);
     expect(refusal).toMatchObject({ ok: false, error: expect.stringContaining("--catch-up") });
-    expect((await differing(source, target)).toSorted()).toEqual([
-      "domains, number 5: differs in name",
-      "phones, id 10: differs in phone_e164",
-      "phones, id 20: differs in phone_e164",
-      "proposals, id proposal-10: differs in state",
-      "proposals, id proposal-1: only in the first database",
-      "votes, proposal_id proposal-20, voter did:web:voter-20.example: only in the second database",
-    ].toSorted());
+    expect((await differing(source, target)).toSorted()).toEqual(
+      [
+        "domains, number 5: differs in name",
+        "phones, id 10: differs in phone_e164",
+        "phones, id 20: differs in phone_e164",
+        "proposals, id proposal-10: differs in state",
+        "proposals, id proposal-1: only in the first database",
+        "votes, proposal_id proposal-20, voter did:web:voter-20.example: only in the second database",
+      ].toSorted(),
+    );
     const caughtUp = await copyDatabase(source, target, { ...quiet, catchUp: true });
     expect(caughtUp).toMatchObject({ ok: true, value: { removed: 1 } });
     expect(await differing(source, target)).toEqual([]);
@@ -151,9 +153,9 @@ describe.each(targets)("into %s", (_, isAvailable, emptyTarget) => {
     await runner.batch([{ sql: insert }, { sql: dialled }]);
     expect(await one("SELECT CAST(max(version) AS TEXT) FROM roll_changes")).toBe(String(DOMAINS / 10 + 1));
     expect(await one("SELECT CAST(id AS TEXT) FROM phones WHERE phone_e164 = '+7'")).toBe(String(DOMAINS + 1));
-    await expect(
-      runner.batch([{ sql: "UPDATE phones SET phone_e164 = '+2609710' WHERE id = 20" }]),
-    ).rejects.toThrow(/unique/i);
+    await expect(runner.batch([{ sql: "UPDATE phones SET phone_e164 = '+2609710' WHERE id = 20" }])).rejects.toThrow(
+      /unique/i,
+    );
   });
 
   test.runIf(isAvailable)("another source does not continue a copy in progress [RG-287]", async () => {
@@ -162,7 +164,10 @@ describe.each(targets)("into %s", (_, isAvailable, emptyTarget) => {
     const target = await emptyTarget();
     await expect(copyDatabase(source, killedAfter(target, 2), quiet)).rejects.toThrow("killed");
     const other = closedAfterTest(openFile(file, "another place"));
-    expect(await copyDatabase(other, target, quiet)).toMatchObject({ ok: false, error: expect.stringContaining("in progress") });
+    expect(await copyDatabase(other, target, quiet)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("in progress"),
+    });
     expect(await verifyDatabases(source, target, () => undefined)).toMatchObject({ ok: false });
   });
 });
@@ -188,25 +193,28 @@ test.runIf(hasPostgres)("a copy goes back from PostgreSQL to D1 without a differ
   expect(Number(count)).toBeGreaterThan(0);
 });
 
-test.runIf(hasPostgres)("a source that changes while it is read ends with advice, and the next run completes [RG-287]", async () => {
-  const file = filledFile();
-  const source = closedAfterTest(openFile(file));
-  const target = await emptyPostgres();
-  const writer = new DatabaseSync(file);
-  // A customer and its phone appear when the tables of customers and phones have been read.
-  const note = (line: string): void => {
-    if (!line.startsWith("phones:")) return;
-    writer.exec(`
+test.runIf(hasPostgres)(
+  "a source that changes while it is read ends with advice, and the next run completes [RG-287]",
+  async () => {
+    const file = filledFile();
+    const source = closedAfterTest(openFile(file));
+    const target = await emptyPostgres();
+    const writer = new DatabaseSync(file);
+    // A customer and its phone appear when the tables of customers and phones have been read.
+    const note = (line: string): void => {
+      if (!line.startsWith("phones:")) return;
+      writer.exec(`
       INSERT INTO phones (id, phone_e164, first_seen, last_seen, visits) VALUES (9999, '+9999', 1, 1, 1);
       INSERT INTO customers (id, customer_id, full_name, creation_key, created_at, updated_at)
         VALUES (9999, 'C9999', 'New', 'key-9999', 1, 1);
       INSERT INTO customer_phones (customer_id, phone_id, is_primary) VALUES (9999, 9999, 1);`);
-  };
-  expect(await copyDatabase(source, target, { catchUp: false, note })).toMatchObject({
-    ok: false,
-    error: expect.stringContaining("run the same command again"),
-  });
-  writer.close();
-  expect(await copyDatabase(source, target, quiet)).toMatchObject({ ok: true, value: { written: 2 } });
-  expect(await differing(source, target)).toEqual([]);
-});
+    };
+    expect(await copyDatabase(source, target, { catchUp: false, note })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("run the same command again"),
+    });
+    writer.close();
+    expect(await copyDatabase(source, target, quiet)).toMatchObject({ ok: true, value: { written: 2 } });
+    expect(await differing(source, target)).toEqual([]);
+  },
+);

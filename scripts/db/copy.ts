@@ -3,7 +3,15 @@
  * is only read, so its registry stays in use. Rows and progress are written together, so a killed copy continues where it stopped.
  */
 import { failure, success, type Result } from "../../platform/result.ts";
-import { beginState, endState, progressOf, readState, restartState, restoreParts, type CopyState } from "./copy-state.ts";
+import {
+  beginState,
+  endState,
+  progressOf,
+  readState,
+  restartState,
+  restoreParts,
+  type CopyState,
+} from "./copy-state.ts";
 import { keyOf, readPage, type Database, type Row, type Table } from "./database.ts";
 import { sameTables } from "./same-tables.ts";
 import { walk } from "./walk.ts";
@@ -75,7 +83,9 @@ async function begin(
     return success({ source: source.place, tables: new Map() });
   }
   if (state.source !== source.place) {
-    return failure(`a copy of ${state.source} into ${target.place} is in progress: finish it first, or start with an empty target`);
+    return failure(
+      `a copy of ${state.source} into ${target.place} is in progress: finish it first, or start with an empty target`,
+    );
   }
   const isRead = tables.every(({ name }) => state.tables.get(name)?.isDone === true);
   note(isRead ? "Reading all tables again ..." : "Continuing the copy that was interrupted ...");
@@ -128,7 +138,11 @@ async function copyTable(
     if (rows.length + keys.length >= BATCH_ROWS || size >= BATCH_SIZE || unsaved >= NOTED_ROWS) await save(false);
   }
   await save(true);
-  const words = [`${written} written`, ...(removed > 0 ? [`${removed} removed`] : []), ...(equal > 0 ? [`${equal} equal`] : [])];
+  const words = [
+    `${written} written`,
+    ...(removed > 0 ? [`${removed} removed`] : []),
+    ...(equal > 0 ? [`${equal} equal`] : []),
+  ];
   note(`${table.name}: ${words.join(", ")}`);
   return { written, removed, equal };
 }

@@ -21,7 +21,11 @@ const quiet = { catchUp: true, note: () => undefined };
 
 /** A text that both engines store; PostgreSQL has none with NUL. */
 const text = fc
-  .oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.constantFrom("", "0", "null", "é", "e\u0301", "🌍", "\uffff"))
+  .oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom("", "0", "null", "é", "e\u0301", "🌍", "\uffff"),
+  )
   .map((value) => value.replaceAll("\0", ""));
 const integer = fc.oneof(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.constantFrom(0n, -1n, 9_007_199_254_740_993n));
 const bytes = fc.option(fc.uint8Array());
@@ -44,7 +48,9 @@ async function rowsOf(database: Database) {
 function sqliteTable(name: string): string {
   const file = join(temporaryDirectory(), name);
   const database = new DatabaseSync(file);
-  database.exec("CREATE TABLE kinds (word TEXT, number INTEGER, other TEXT, amount INTEGER, image BLOB, PRIMARY KEY (word, number))");
+  database.exec(
+    "CREATE TABLE kinds (word TEXT, number INTEGER, other TEXT, amount INTEGER, image BLOB, PRIMARY KEY (word, number))",
+  );
   database.close();
   return file;
 }
@@ -56,7 +62,9 @@ test.runIf(hasPostgres)("any values arrive in PostgreSQL and come back [RG-286, 
   const middle = await openUrl((await server?.newDatabase()) ?? "");
   for (const { runner } of [source, middle, back]) onTestFinished(() => runner.close());
   await middle.runner.batch([
-    { sql: "CREATE TABLE kinds (word TEXT, number BIGINT, other TEXT, amount BIGINT, image BYTEA, PRIMARY KEY (word, number))" },
+    {
+      sql: "CREATE TABLE kinds (word TEXT, number BIGINT, other TEXT, amount BIGINT, image BYTEA, PRIMARY KEY (word, number))",
+    },
   ]);
   const writer = new DatabaseSync(first);
   onTestFinished(() => writer.close());

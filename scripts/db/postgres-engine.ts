@@ -1,6 +1,15 @@
 /** PostgreSQL, in the first schema of the connection's search path. */
 import { isCopied } from "./copied-tables.ts";
-import { listOf, quoted, type Column, type Engine, type Part, type Row, type SqlRunner, type Table } from "./database.ts";
+import {
+  listOf,
+  quoted,
+  type Column,
+  type Engine,
+  type Part,
+  type Row,
+  type SqlRunner,
+  type Table,
+} from "./database.ts";
 
 export const postgresEngine: Engine = {
   name: "PostgreSQL",
@@ -18,7 +27,12 @@ export const postgresEngine: Engine = {
             ORDER BY tables.relname, columns.attnum`,
     });
     const names = new Set(rows.map(([name]) => name ?? "").filter(isCopied));
-    return [...names].map((name) => tableOf(name, rows.filter(([table]) => table === name)));
+    return [...names].map((name) =>
+      tableOf(
+        name,
+        rows.filter(([table]) => table === name),
+      ),
+    );
   },
 
   pageSql(table, from, { rows, bytes }) {
@@ -106,7 +120,10 @@ function tableOf(name: string, rows: readonly Row[]): Table {
   if (key.length === 0) throw new Error(`the table ${name} has no primary key, so it cannot be copied in order`);
   const others = rows.filter((row) => place(row) === 0 && row[1] !== HIDDEN_NUMBER);
   const byName = others.toSorted(([, one], [, other]) => ((one ?? "") < (other ?? "") ? -1 : 1));
-  const columns = [...key, ...byName].map(([, column, type]) => ({ name: column ?? "", kind: kindOf(name, column, type) }));
+  const columns = [...key, ...byName].map(([, column, type]) => ({
+    name: column ?? "",
+    kind: kindOf(name, column, type),
+  }));
   return { name, keyLength: key.length, columns };
 }
 

@@ -55,7 +55,9 @@ async function copy(
   if (!copied.ok) return copied;
   const { written, removed, equal } = copied.value;
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  print(`${source.place} is copied into ${target.place} in ${seconds} s: ${written} rows written, ${removed} removed, ${equal} equal`);
+  print(
+    `${source.place} is copied into ${target.place} in ${seconds} s: ${written} rows written, ${removed} removed, ${equal} equal`,
+  );
   return success(0);
 }
 

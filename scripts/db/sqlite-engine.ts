@@ -50,14 +50,18 @@ export const sqliteEngine: Engine = {
   },
 
   async parts(runner) {
-    const rows = await runner.query({ sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name" });
+    const rows = await runner.query({
+      sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name",
+    });
     return rows.map(([name, sql]) => ({ remove: `DROP TRIGGER ${quoted(name ?? "")}`, restore: sql ?? "" }));
   },
 
   async lastNumbers(runner) {
     const tables = await runner.query({ sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'table'" });
     // A table without AUTOINCREMENT continues after its highest number.
-    const numbered = tables.flatMap(([name, sql]) => (isCopied(name ?? "") && NUMBERED.test(sql ?? "") ? [name ?? ""] : []));
+    const numbered = tables.flatMap(([name, sql]) =>
+      isCopied(name ?? "") && NUMBERED.test(sql ?? "") ? [name ?? ""] : [],
+    );
     if (numbered.length === 0) return new Map();
     const rows = await runner.query({ sql: "SELECT name, CAST(seq AS TEXT) FROM sqlite_sequence" });
     const last = new Map(rows.map(([name, number]) => [name, number]));
@@ -107,7 +111,10 @@ function storedTable(name: string, rows: readonly Row[]): Table {
 /** A full-text index is a table of texts by row number. */
 function indexTable(name: string, rows: readonly Row[]): Table {
   const texts = rows.map(nameOf).toSorted(compareNames);
-  const columns: Column[] = [{ name: "rowid", kind: "integer" }, ...texts.map((text) => ({ name: text, kind: "text" as const }))];
+  const columns: Column[] = [
+    { name: "rowid", kind: "integer" },
+    ...texts.map((text) => ({ name: text, kind: "text" as const })),
+  ];
   return { name, keyLength: 1, columns };
 }
 

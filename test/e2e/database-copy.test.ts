@@ -95,9 +95,14 @@ describe.runIf(hasPostgres)("a move from D1 to PostgreSQL and back", () => {
     const { status, stdout } = await db("verify", "d1", "env:TARGET");
     expect(status).toBe(1);
     expect(stdout).toMatch(/^ {2}domains, number \d+: differs in .*\bname\b.*updated_at/m);
-    expect(stdout).toMatch(/^ {2}domain_history, domain_id did:ixo:entity:\w+, version 2: only in the first database$/m);
+    expect(stdout).toMatch(
+      /^ {2}domain_history, domain_id did:ixo:entity:\w+, version 2: only in the first database$/m,
+    );
     expect(stdout).not.toContain("Changed later");
-    expect(await db("copy", "d1", "env:TARGET")).toMatchObject({ status: 1, stderr: expect.stringContaining("--catch-up") });
+    expect(await db("copy", "d1", "env:TARGET")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("--catch-up"),
+    });
     expect(await db("copy", "d1", "env:TARGET", "--catch-up")).toMatchObject({ status: 0 });
     expect(await db("verify", "d1", "env:TARGET")).toMatchObject({ status: 0 });
   });
@@ -118,7 +123,8 @@ async function fill(server: RunningServer): Promise<readonly string[]> {
     ids.push(...[...report.matchAll(/"status":"created","id":"(.+?)"/g)].map(([, id = ""]) => id));
   }
   expect(ids).toHaveLength(DOMAINS);
-  for (const did of VOTERS) await call(server, "PUT", `/v1/voters/${encodeURIComponent(did)}`, { weight: 1, label: did });
+  for (const did of VOTERS)
+    await call(server, "PUT", `/v1/voters/${encodeURIComponent(did)}`, { weight: 1, label: did });
   for (const id of ids.slice(100, 100 + CHANGED))
     await call(server, "PATCH", `/v1/domains/${encodeURIComponent(id)}`, { metadata: { name: "Hà Nội 🌍 changed" } });
   for (const id of ids.slice(1_000, 1_000 + PROPOSALS)) {
@@ -138,7 +144,12 @@ async function createCustomer({ url }: RunningServer, phoneNumber: string): Prom
   const inputs = ["2", "2", "John Doe", "00", "43219", "43219"];
   let screen = "";
   for (let count = 0; count <= inputs.length; count += 1) {
-    const form = { sessionId: `s${phoneNumber}`, serviceCode: "*2233#", phoneNumber, text: inputs.slice(0, count).join("*") };
+    const form = {
+      sessionId: `s${phoneNumber}`,
+      serviceCode: "*2233#",
+      phoneNumber,
+      text: inputs.slice(0, count).join("*"),
+    };
     screen = await (await fetch(`${url}/api/ussd`, { method: "POST", body: new URLSearchParams(form) })).text();
   }
   expect(screen).toContain("Account created successfully");
@@ -155,7 +166,11 @@ async function send(
   { type, body }: { readonly type: string; readonly body: string },
   key = KEY,
 ): Promise<string> {
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": type, ...(method === "PATCH" && { "If-Match": "*" }) };
+  const headers = {
+    Authorization: `Bearer ${key}`,
+    "Content-Type": type,
+    ...(method === "PATCH" && { "If-Match": "*" }),
+  };
   const response = await fetch(`${url}${path}`, { method, headers, body });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);

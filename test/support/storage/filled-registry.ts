@@ -43,7 +43,14 @@ export function fillRegistry(database: DatabaseSync, domains: number): void {
     });
     insert("domain_controllers", { did: `did:web:controller-${number % 5}.example`, created_at: at, domain_id: id });
     for (const version of [1, 2]) {
-      const entry = { domain_id: id, version, version_id: `v-${number}-${version}`, at, actor: "did:web:a", action: "update" };
+      const entry = {
+        domain_id: id,
+        version,
+        version_id: `v-${number}-${version}`,
+        at,
+        actor: "did:web:a",
+        action: "update",
+      };
       insert("domain_history", { ...entry, changes: "[]", snapshot: JSON.stringify({ name, line }) });
       insert("changes", { domain_id: id, version });
     }
@@ -76,9 +83,22 @@ function fillGovernance(insert: Insert, number: number, domain: string): void {
     due_at: 2,
     previous_status: "AwaitingVerification",
   });
-  insert("votes", { proposal_id: `proposal-${number}`, voter: did, option: "yes", power: 1, rationale: null, cast_at: 1 });
+  insert("votes", {
+    proposal_id: `proposal-${number}`,
+    voter: did,
+    option: "yes",
+    power: 1,
+    rationale: null,
+    cast_at: 1,
+  });
   insert("phones", { id: number, phone_e164: `+26097${number}`, first_seen: 1, last_seen: 1, visits: 1 });
-  const account = { customer_id: `C${number}`, full_name: "Ñandú", creation_key: `key-${number}`, created_at: 1, updated_at: 1 };
+  const account = {
+    customer_id: `C${number}`,
+    full_name: "Ñandú",
+    creation_key: `key-${number}`,
+    created_at: 1,
+    updated_at: 1,
+  };
   insert("customers", { id: number, ...account });
   insert("customer_phones", { customer_id: number, phone_id: number, is_primary: 1 });
   insert("audit_log", { at: number, event: "created", detail: "{}" });
