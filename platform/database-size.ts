@@ -2,6 +2,7 @@
  * The fill level of the database, which D1 reports with every result. A full database refuses every write until an
  * operator makes room, and still answers reads.
  */
+import type { Database, DatabaseMeta } from "./database/database.ts";
 import { integerVariable } from "./config.ts";
 
 /** The maximum size of a D1 database in bytes. */
@@ -18,8 +19,8 @@ export interface DatabaseSize {
 }
 
 /** Queries the database; undefined if its results do not report a size. */
-export async function measureSize(database: D1Database, maxBytes: number): Promise<DatabaseSize | undefined> {
-  const { meta }: { readonly meta: Partial<D1Meta> } = await database.prepare("SELECT 1").run();
+export async function measureSize(database: Database, maxBytes: number): Promise<DatabaseSize | undefined> {
+  const { meta }: { readonly meta: Partial<DatabaseMeta> } = await database.prepare("SELECT 1").run();
   const { size_after: usedBytes } = meta;
   if (usedBytes === undefined) return undefined;
   const warning = usedBytes >= maxBytes * WARNING_SHARE ? "warning" : "ok";

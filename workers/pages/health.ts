@@ -3,6 +3,7 @@
  * and is an error only if the database or a setting makes a surface fail. It always names wrong variables; the details
  * are in the log, and in development also in the response.
  */
+import type { Database } from "../../platform/database/database.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { type DatabaseSize, databaseVariables, measureSize } from "../../platform/database-size.ts";
 import type { Surface } from "../../platform/surface.ts";
@@ -79,7 +80,7 @@ interface Probe {
 const NOT_BOUND: Probe = { database: "not_bound" };
 const DISCONNECTED: Probe = { database: "disconnected" };
 
-export async function probeDatabase(database: D1Database, milliseconds: number, maxBytes: number): Promise<Probe> {
+export async function probeDatabase(database: Database, milliseconds: number, maxBytes: number): Promise<Probe> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const timeUp = new Promise<Probe>((resolve) => {
     timer = setTimeout(() => resolve(DISCONNECTED), milliseconds);

@@ -2,6 +2,7 @@
  * The registry's surface: its routes over one runtime per isolate, its OpenAPI document, and its scheduled work. The
  * clock and the source of randomness are parameters, so that tests can replace them.
  */
+import { databaseOf } from "../../platform/database/database-of.ts";
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { oncePerIsolate } from "../../platform/config.ts";
 import { measureSize } from "../../platform/database-size.ts";
@@ -62,7 +63,7 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
   const directory = oncePerIsolate((env: Env) => {
     const config = readRegistryConfig(env);
     return createDomainDirectory({
-      database: env.DATABASE,
+      database: databaseOf(env),
       clock: platform.clock,
       log: createLogger({ surface: "registry", requestId: "port" }),
       publicReads: config.ok ? config.value.REGISTRY_PUBLIC_READS : [],
@@ -123,7 +124,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
     );
   }
   const config = read.value;
-  limitSize(env.DATABASE, config.DATABASE_MAX_BYTES);
+  limitSize(databaseOf(env), config.DATABASE_MAX_BYTES);
   const outboxes = webhookOutboxes(env);
   const limits = {
     read: config.REGISTRY_READS_PER_MINUTE,
@@ -133,7 +134,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
   const limitsAttempts = config.ENVIRONMENT !== "development";
   return success({
     config,
-    database: env.DATABASE,
+    database: databaseOf(env),
     clock,
     randomBytes,
     rates: createRequestRates(limits, clock),
@@ -148,11 +149,11 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
     attempts: limitsAttempts ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
     secrets: await knownSecrets(config),
     outboxes,
-    waker: createWaker(env.DATABASE, outboxes, clock),
+    waker: createWaker(databaseOf(env), outboxes, clock),
     feed: createSharedFeed(
       {
-        newest: () => newestChange(env.DATABASE),
-        read: (after, limit) => readChanges(env.DATABASE, after, limit),
+        newest: () => newestChange(databaseOf(env)),
+        read: (after, limit) => readChanges(databaseOf(env), after, limit),
       },
       // Followers wait in real time, even if a test replaces the clock.
       () => Date.now(),
@@ -174,7 +175,7 @@ function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
   const read = readRegistryConfig(env);
   if (!read.ok) throw new Error("the registry is not configured correctly");
   return createWebhookSender({
-    database: env.DATABASE,
+    database: databaseOf(env),
     rule: addressRuleOf(read.value),
     fetch: (url, init) => fetch(url, init),
     clock,
@@ -195,13 +196,13 @@ async function watchSize(env: Pick<Env, "DATABASE">, now: number, log: Logger): 
   if (now % WARNING_INTERVAL >= RUN_INTERVAL) return;
   const config = readRegistryConfig(env);
   if (!config.ok) return;
-  const size = await measureSize(env.DATABASE, config.value.DATABASE_MAX_BYTES);
+  const size = await measureSize(databaseOf(env), config.value.DATABASE_MAX_BYTES);
   if (size !== undefined && size.state !== "ok") log.warn("database-filling-up", { ...size });
 }
 
 /** `now` in milliseconds since 1970. If one job fails, the others still run. */
 async function runScheduled(env: Pick<Env, "DATABASE" | "OUTBOX">, now: number, log: Logger): Promise<void> {
-  const database = env.DATABASE;
+  const database = databaseOf(env);
   const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
     "finalise-due": () => finaliseDue(database, now),
     "remove-old-quota-uses": () => removeOldUses(database, now, REMOVED_ROWS),

@@ -2,6 +2,7 @@
  * Statistics without personal data (PH-103): each session adds its counts once, at its end. Operators read them per day
  * as JSON, and in total as Prometheus text.
  */
+import type { Database, Statement } from "../../platform/database/database.ts";
 import type { SessionReport, StatisticsPort } from "../../durable-objects/ussd-session/ports.ts";
 import { fail } from "../../platform/failure.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
@@ -47,7 +48,7 @@ interface CounterRow {
 }
 type ScreenRow = ScreenStatistics & { readonly day: string };
 
-export function createStatistics(database: D1Database, clock: () => number, log: Logger): Statistics {
+export function createStatistics(database: Database, clock: () => number, log: Logger): Statistics {
   async function guarded<Value>(work: () => Promise<Value>): Promise<Result<Value>> {
     try {
       return success(await work());
@@ -57,7 +58,7 @@ export function createStatistics(database: D1Database, clock: () => number, log:
     }
   }
 
-  function additions(report: SessionReport): D1PreparedStatement[] {
+  function additions(report: SessionReport): Statement[] {
     const day = new Date(clock()).toISOString().slice(0, DATE_LENGTH);
     const counters = Object.entries(countersOf(report)).filter(([, value]) => value > 0);
     return [

@@ -2,6 +2,7 @@
  * The delivery of claims, in the table `claims` (migrations/0009) that the plugin credits fills. A batch leases its claims in one
  * statement, so that concurrent batches never send the same claim. Times are Unix milliseconds.
  */
+import type { Database } from "../../../platform/database/database.ts";
 
 /** How many claims one batch takes. */
 export const BATCH_SIZE = 100;
@@ -38,7 +39,7 @@ async function unlessMissing<Value>(otherwise: Value, work: () => Promise<Value>
   }
 }
 
-export function createDeliveryTable(database: D1Database) {
+export function createDeliveryTable(database: Database) {
   const run = (query: string, ...values: readonly (string | number | null)[]) =>
     unlessMissing(undefined, () =>
       database

@@ -2,6 +2,7 @@
  * The table `claims` (migrations/0009): a turn that used tokens opens one claim, once, and its payer can list their claims. The
  * plugin claims sends them.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import { creditsOf, type ClaimRecord } from "../../../protocol/credits.ts";
 import { hexOf, sha256 } from "../../../platform/digest.ts";
@@ -32,7 +33,7 @@ export const CLAIMS_INDEXES = [
 export const OLD_CLAIMS_AT_ONCE = 500;
 
 /** Retries the work after creating table and indexes: an author's database does not have our migrations. */
-async function withTable<Value>(database: D1Database, work: () => Promise<Value>): Promise<Value> {
+async function withTable<Value>(database: Database, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (thrown) {
@@ -57,7 +58,7 @@ export async function claimIdOf({ payer, runId }: Pick<NewClaim, "payer" | "runI
   return `claim_${hexOf(digest.subarray(0, 16))}`;
 }
 
-export async function openClaim(database: D1Database, claim: NewClaim): Promise<void> {
+export async function openClaim(database: Database, claim: NewClaim): Promise<void> {
   const id = await claimIdOf(claim);
   await withTable(database, () =>
     database
@@ -71,7 +72,7 @@ export async function openClaim(database: D1Database, claim: NewClaim): Promise<
 }
 
 /** Removes settled claims that were opened before that time, RFC 3339, oldest first, a limited number per call. */
-export async function removeOldClaims(database: D1Database, before: string): Promise<void> {
+export async function removeOldClaims(database: Database, before: string): Promise<void> {
   await withTable(database, () =>
     database
       .prepare(
@@ -85,7 +86,7 @@ export async function removeOldClaims(database: D1Database, before: string): Pro
 }
 
 /** The newest unpaid claims. */
-export async function unpaidClaims(database: D1Database, payer: string): Promise<readonly string[]> {
+export async function unpaidClaims(database: Database, payer: string): Promise<readonly string[]> {
   const { results } = await withTable(database, () =>
     database
       .prepare(
@@ -113,7 +114,7 @@ export interface ClaimPage {
 
 /** Newest first. Undefined for an unknown cursor. */
 export async function claimPage(
-  database: D1Database,
+  database: Database,
   payer: string,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<ClaimPage | undefined> {

@@ -2,6 +2,7 @@
  * The plugin user-preferences, on by default: loads the user's preferences for answers at the start of each run, gives the model a
  * tool to change them, and serves them at `GET /user-preferences`.
  */
+import { databaseOf } from "../../../platform/database/database-of.ts";
 import * as z from "zod";
 import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
@@ -84,7 +85,7 @@ const readRoute: PluginRoute = {
   async handler(_request, { env, user, identity, logger }) {
     // There is no caller, and therefore no preferences, only if an operator excludes the route from authentication.
     if (user === undefined) return Response.json({});
-    const stored = await loadPreferences(env.DATABASE, { userDid: user.did, oracleDid: identity.did }, logger);
+    const stored = await loadPreferences(databaseOf(env), { userDid: user.did, oracleDid: identity.did }, logger);
     return Response.json(describeStored(stored));
   },
 };
@@ -108,7 +109,7 @@ export const userPreferences = defineOraclePlugin({
   async getSharedState(context) {
     if (!context.user.isPersonal) return {};
     const stored = await context.remembered("preferences", () =>
-      loadPreferences(context.env.DATABASE, keyOf(context), context.logger),
+      loadPreferences(databaseOf(context.env), keyOf(context), context.logger),
     );
     if (stored === undefined) return {};
     const agentName = agentNameOf(stored.preferences);
@@ -122,7 +123,7 @@ export const userPreferences = defineOraclePlugin({
     const { env, kv, user, logger: log } = context;
     if (!user.isPersonal) return [];
     const save = async (change: Preferences): Promise<StoredPreferences> => {
-      const stored = await mergePreferences(env.DATABASE, keyOf(context), change, Date.now(), log);
+      const stored = await mergePreferences(databaseOf(env), keyOf(context), change, Date.now(), log);
       await tellSessions(kv, stored.updatedAt, log);
       return stored;
     };

@@ -3,6 +3,7 @@
  * all SQL on `user_preferences` (migrations/0001), one JSON object per user and oracle. A write is one statement that merges inside
  * the database, so concurrent runs never lose each other's fields.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import { type JsonObject, isJsonObject, parseJson, quoted } from "../../../platform/json.ts";
 import { type Result, failure, success } from "../../../platform/result.ts";
@@ -139,7 +140,7 @@ export const USER_PREFERENCES_TABLE = `CREATE TABLE IF NOT EXISTS user_preferenc
 ) WITHOUT ROWID`;
 
 /** Retries the work after creating the table. */
-async function withTable<Value>(database: D1Database, work: () => Promise<Value>): Promise<Value> {
+async function withTable<Value>(database: Database, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (thrown) {
@@ -151,7 +152,7 @@ async function withTable<Value>(database: D1Database, work: () => Promise<Value>
 
 /** Undefined when the user never set any. Throws when the database cannot be reached. */
 export async function loadPreferences(
-  database: D1Database,
+  database: Database,
   { userDid, oracleDid }: PreferencesKey,
   log: Logger,
 ): Promise<StoredPreferences | undefined> {
@@ -169,7 +170,7 @@ export async function loadPreferences(
  * the database cannot be reached.
  */
 export async function mergePreferences(
-  database: D1Database,
+  database: Database,
   { userDid, oracleDid }: PreferencesKey,
   change: Preferences,
   now: number,

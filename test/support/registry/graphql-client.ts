@@ -1,4 +1,5 @@
 /** Calls the registry's GraphQL as a client does, and stores domains in D1 for it. */
+import type { Database } from "../../../platform/database/database.ts";
 import { commit } from "../../../workers/registry/store/batch.ts";
 import { stepStatements } from "../../../workers/registry/store/domain-steps.ts";
 import { millisecondsOf } from "../../../workers/registry/domain/time.ts";
@@ -51,7 +52,7 @@ export function graphqlClient(edge: RegistryEdge): GraphqlClient {
 }
 
 /** Leaves only these domains in the registry. */
-export async function onlyDomains(database: D1Database, records: readonly DomainRecord[]): Promise<void> {
+export async function onlyDomains(database: Database, records: readonly DomainRecord[]): Promise<void> {
   const tables = ["domains", "domain_controllers", "domain_history", "domain_search", "changes", "proposals"];
   await database.batch(tables.map((table) => database.prepare(`DELETE FROM ${table}`)));
   for (const record of records) {

@@ -1,4 +1,5 @@
 /** The registry's tables in memory, for unit tests: the real statements store domains, and SQLite evaluates conditions. */
+import type { Database } from "../../../platform/database/database.ts";
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
 import { millisecondsOf } from "../../../workers/registry/domain/time.ts";
 import { stepStatements } from "../../../workers/registry/store/domain-steps.ts";
@@ -6,7 +7,7 @@ import { domainTables } from "./slowed-domains.ts";
 import { d1Over, registryMigrations, sqliteWith } from "../storage/sqlite-database.ts";
 
 export interface RegistryInNode {
-  readonly d1: D1Database;
+  readonly d1: Database;
   /** The executed statements. */
   readonly texts: string[];
   store(record: DomainRecord): void;

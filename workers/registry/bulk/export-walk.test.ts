@@ -1,4 +1,5 @@
 /** Memory use of an export: one page of bounded size, whatever the domains contain. */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { expect, test } from "vitest";
 import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
 import { freeMeter } from "../../../test/support/registry/unlimited-meter.ts";
@@ -9,8 +10,8 @@ import { PAGE_BYTES, walkDomains } from "./export-walk.ts";
 const LARGE = 60_000;
 
 /** The database. `weights` collects the number of characters that each statement returns. */
-function weighed(database: D1Database, weights: number[]): D1Database {
-  const weigh = (statement: D1PreparedStatement): object => ({
+function weighed(database: Database, weights: number[]): Database {
+  const weigh = (statement: Statement): object => ({
     bind: (...values: unknown[]) => weigh(statement.bind(...values)),
     async all() {
       const answer = await statement.all();
@@ -19,7 +20,7 @@ function weighed(database: D1Database, weights: number[]): D1Database {
       return answer;
     },
   });
-  return { prepare: (sql: string) => weigh(database.prepare(sql)) } as unknown as D1Database;
+  return { prepare: (sql: string) => weigh(database.prepare(sql)) } as unknown as Database;
 }
 
 test.each([

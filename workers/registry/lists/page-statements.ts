@@ -2,6 +2,7 @@
  * The statements of a page along an index: consecutive rows in the order of the list, with their keys, up to a number
  * of rows and bytes. domain-page.ts combines them to a page.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { PAGE_LENGTH } from "../limits.ts";
 import { domainColumns, type DomainRow } from "../store/domain-rows.ts";
 import { accessPaths, timeRange, type AccessPath } from "./access-paths.ts";
@@ -52,7 +53,7 @@ interface SegmentRequest {
 }
 
 /** Consecutive rows of one segment with their keys. Exported for the ports and for the tests of query plans. */
-export function pageStatement(database: D1Database, request: SegmentRequest): D1PreparedStatement {
+export function pageStatement(database: Database, request: SegmentRequest): Statement {
   const { query, path, segment, limit, skip = 0, bytes = PAGE_LENGTH } = request;
   const bindings = createBindings();
   const keys = segment.columns.map((sql, at) => `${sql} AS key_${at}`).join(", ");
@@ -88,7 +89,7 @@ export function pageStatement(database: D1Database, request: SegmentRequest): D1
 }
 
 /** The content of these rows, in their order, up to `bytes`. */
-export function pagedStatement(database: D1Database, numbers: readonly number[], bytes: number): D1PreparedStatement {
+export function pagedStatement(database: Database, numbers: readonly number[], bytes: number): Statement {
   const bindings = createBindings();
   const rows = `SELECT domains.number AS number, domains.id AS page_id, ${SIZE} AS bytes
     FROM json_each(${bindings.bind(JSON.stringify(numbers))}) AS wanted CROSS JOIN domains ON domains.number = wanted.value

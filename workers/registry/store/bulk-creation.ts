@@ -2,6 +2,7 @@
  * Writes the first steps of many domains at once: one statement per table, with its rows as one JSON parameter, so that
  * a batch stays far below D1's limits of statements and parameters. `domain-steps.ts` defines the rows.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { DomainStep } from "../domain/domain.ts";
 import { searchTextOf } from "../domain/metadata.ts";
 import { columnsOf, plainText } from "./domain-rows.ts";
@@ -48,7 +49,7 @@ export function packed<Item extends { readonly bulk: BulkDomain }>(items: readon
 }
 
 /** In the order in which they must run. All domains are new. */
-export function bulkStatements(database: D1Database, domains: readonly BulkDomain[]): D1PreparedStatement[] {
+export function bulkStatements(database: Database, domains: readonly BulkDomain[]): Statement[] {
   const list = (member: "domain" | "history" | "search") => `[${domains.map((each) => each[member]).join(",")}]`;
   const ids = JSON.stringify(domains.map(({ id }) => id));
   const [one] = domains;
@@ -78,7 +79,7 @@ export function bulkStatements(database: D1Database, domains: readonly BulkDomai
 }
 
 /** The column names come from our own row. */
-function insertion(database: D1Database, table: string, row: string, rows: string): D1PreparedStatement {
+function insertion(database: Database, table: string, row: string, rows: string): Statement {
   const names = Object.keys(JSON.parse(row) as object);
   const values = names.map((name) => `value ->> '$.${name}'`).join(", ");
   return database

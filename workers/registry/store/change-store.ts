@@ -2,6 +2,7 @@
  * Reads the change feed: every history entry in the order of its commit. D1 writes one transaction at a time, and a
  * failed one releases its number. So the numbers have no gaps, and no new number is lower than one already read.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { HistoryEntry } from "../domain/representation.ts";
 import { entryOf, historyColumns, type HistoryRow } from "./history-store.ts";
 import { readRow } from "./stored-columns.ts";
@@ -28,7 +29,7 @@ interface FeedRow extends HistoryRow {
 }
 
 /** At most `limit` changes after `after`; at least one if there is one. */
-export async function readChanges(database: D1Database, after: number, limit: number): Promise<FeedPage> {
+export async function readChanges(database: Database, after: number, limit: number): Promise<FeedPage> {
   const [page, newest] = await database.batch([
     database
       .prepare(
@@ -59,7 +60,7 @@ export async function readChanges(database: D1Database, after: number, limit: nu
 
 /** The class of each domain after its change, by seq. */
 export async function readClasses(
-  database: D1Database,
+  database: Database,
   changes: readonly Pick<FeedChange, "seq" | "domainId" | "version">[],
 ): Promise<ReadonlyMap<number, string>> {
   const asked = changes.map(({ seq, domainId, version }) => [seq, domainId, version]);
@@ -75,11 +76,11 @@ export async function readClasses(
 }
 
 /** The seq of the newest change; 0 if there is none. */
-export async function newestChange(database: D1Database): Promise<number> {
+export async function newestChange(database: Database): Promise<number> {
   return seqOf(await newestStatement(database).first());
 }
 
-function newestStatement(database: D1Database): D1PreparedStatement {
+function newestStatement(database: Database): Statement {
   return database.prepare("SELECT max(seq) AS seq FROM changes");
 }
 

@@ -1,4 +1,5 @@
 /** Chains of classes, each read in one statement; `domain/composite.ts` walks them. */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { ANCESTORS } from "../domain/composite.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { DOMAIN_ID_LENGTH } from "../domain/domain-id.ts";
@@ -14,7 +15,7 @@ const namedDomain = (column: string) =>
  * The stored domains above `id`, by their ids: one more than a composite shows, so that a longer chain can be
  * recognised. A cycle ends the walk at that depth.
  */
-export async function readClassChain(database: D1Database, id: string): Promise<ReadonlyMap<string, DomainRecord>> {
+export async function readClassChain(database: Database, id: string): Promise<ReadonlyMap<string, DomainRecord>> {
   const { results } = await database
     .prepare(
       `WITH RECURSIVE chain (depth, id, class) AS (
@@ -39,11 +40,7 @@ export interface AncestorRow extends DomainRow {
  * Selects the stored domains among `classes` and all domains above them, as `AncestorRow`s; a cycle ends at the maximum
  * depth. Users can make chains of any length: if they have more than `most` bytes together, a single row reports that.
  */
-export function ancestorsStatement(
-  database: D1Database,
-  classes: readonly string[],
-  most: number,
-): D1PreparedStatement {
+export function ancestorsStatement(database: Database, classes: readonly string[], most: number): Statement {
   return database
     .prepare(
       `WITH RECURSIVE chain (id, depth) AS (

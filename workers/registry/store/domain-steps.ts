@@ -2,6 +2,7 @@
  * Writes a version step of a domain: its row, controllers, search text, history entry and position in the change feed,
  * all in the batch of the effect. The key of the history row is the lock.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { DomainStep } from "../domain/domain.ts";
 import { sameJson } from "../domain/json-values.ts";
 import { searchTextOf } from "../domain/metadata.ts";
@@ -9,7 +10,7 @@ import { changesBetween } from "../domain/representation.ts";
 import { columnsOf, type ColumnValue, plainText } from "./domain-rows.ts";
 
 /** In the order in which they must run. A batch can contain several steps of one domain, the earlier one first. */
-export function stepStatements(database: D1Database, step: DomainStep, at: number): D1PreparedStatement[] {
+export function stepStatements(database: Database, step: DomainStep, at: number): Statement[] {
   // The lock comes first, so that a writer who is too late does no other work.
   return [
     historyStatement(database, step, at),
@@ -18,7 +19,7 @@ export function stepStatements(database: D1Database, step: DomainStep, at: numbe
   ];
 }
 
-function historyStatement(database: D1Database, step: DomainStep, at: number): D1PreparedStatement {
+function historyStatement(database: Database, step: DomainStep, at: number): Statement {
   return insertion(database, "domain_history", historyColumnsOf(step, at));
 }
 
@@ -40,7 +41,7 @@ export function historyColumnsOf(step: DomainStep, at: number): Readonly<Record<
   };
 }
 
-function insertions(database: D1Database, { after }: DomainStep): D1PreparedStatement[] {
+function insertions(database: Database, { after }: DomainStep): Statement[] {
   const { name, text } = searchTextOf(after);
   return [
     insertion(database, "domains", columnsOf(after)),
@@ -51,7 +52,7 @@ function insertions(database: D1Database, { after }: DomainStep): D1PreparedStat
   ];
 }
 
-function updates(database: D1Database, { before, after }: DomainStep): D1PreparedStatement[] {
+function updates(database: Database, { before, after }: DomainStep): Statement[] {
   if (before === undefined) return [];
   const old = columnsOf(before);
   const changed = Object.entries(columnsOf(after)).filter(([name, value]) => old[name] !== value);
@@ -81,7 +82,7 @@ function updates(database: D1Database, { before, after }: DomainStep): D1Prepare
 }
 
 /** From the row that was just written. */
-function controllersStatement(database: D1Database, id: string): D1PreparedStatement {
+function controllersStatement(database: Database, id: string): Statement {
   return database
     .prepare(
       `INSERT INTO domain_controllers (did, created_at, domain_id)
@@ -91,7 +92,7 @@ function controllersStatement(database: D1Database, id: string): D1PreparedState
     .bind(id);
 }
 
-function insertion(database: D1Database, table: string, columns: Readonly<Record<string, ColumnValue>>) {
+function insertion(database: Database, table: string, columns: Readonly<Record<string, ColumnValue>>) {
   const names = Object.keys(columns);
   return database
     .prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`)

@@ -1,4 +1,5 @@
 /** Reads the stored history of a domain; callers store due steps first. */
+import type { Database } from "../../../platform/database/database.ts";
 import type { Change, DomainAction, DomainRecord } from "../domain/domain.ts";
 import { changesBetween, type HistoryEntry } from "../domain/representation.ts";
 import { printTime } from "../domain/time.ts";
@@ -34,7 +35,7 @@ export interface HistoryPage {
 
 /** Newest first, versions below `before`; fewer than `limit` if their changes are large. */
 export async function listHistory(
-  database: D1Database,
+  database: Database,
   id: string,
   { before, limit }: { readonly before: number | undefined; readonly limit: number },
 ): Promise<HistoryPage> {
@@ -62,7 +63,7 @@ export type VersionWanted = { readonly version: number } | { readonly versionId:
 
 /** Undefined if the domain has no such version, or did not exist at that time. */
 export async function readVersion(
-  database: D1Database,
+  database: Database,
   id: string,
   wanted: VersionWanted,
 ): Promise<HistoricVersion | undefined> {

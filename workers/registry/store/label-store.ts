@@ -2,6 +2,7 @@
  * The label of a DID: from its voter, otherwise from its newest API key that is not revoked, otherwise from its newest
  * key.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import type { KeyEnvironment } from "../caller.ts";
 
 /** Keys of a DID that are read, newest first: a DID may have had thousands. */
@@ -14,7 +15,7 @@ export interface LabelledDid {
 
 /** In the order of `dids`, without DIDs that have no label. */
 export async function readLabels(
-  database: D1Database,
+  database: Database,
   environment: KeyEnvironment,
   dids: readonly string[],
 ): Promise<readonly LabelledDid[]> {

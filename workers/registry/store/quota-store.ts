@@ -3,6 +3,7 @@
  * constraint of the table refuses a use beyond the quota: there is no read before it, and two concurrent writers cannot
  * both take the last unit.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { type Caller, holds } from "../caller.ts";
 import type { RegistryConfig } from "../config.ts";
 import type { DomainStep } from "../domain/domain.ts";
@@ -34,10 +35,10 @@ export interface QuotaUse {
 
 /** No statements for admins, because they import whole registries. */
 export function quotaStatements(
-  database: D1Database,
+  database: Database,
   settings: QuotaSettings,
   { caller, bytes, proposedOn, at }: QuotaUse,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   if (holds(caller.scopes, "registry:admin")) return [];
   const proposals = proposedOn === undefined ? 0 : 1;
   const uses = [
@@ -87,7 +88,7 @@ export function bytesOf(value: object): number {
 const encoder = new TextEncoder();
 
 /** Removes the uses of past days, at most `limit`. */
-export async function removeOldUses(database: D1Database, now: number, limit: number): Promise<void> {
+export async function removeOldUses(database: Database, now: number, limit: number): Promise<void> {
   await database
     .prepare(
       `DELETE FROM quota_uses WHERE (subject, day) IN (

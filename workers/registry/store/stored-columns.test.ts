@@ -1,4 +1,5 @@
 /** Damaged rows of the registry in real SQLite: missing facts are never guessed. */
+import type { Database } from "../../../platform/database/database.ts";
 import { describe, expect, test } from "vitest";
 import { createSqliteDatabase, registryMigrations } from "../../../test/support/storage/sqlite-database.ts";
 import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
@@ -29,7 +30,7 @@ const key: KeyRecord = {
 };
 
 test.each(['"domains:write"', '["domains:everything"]', "{}"])("scopes %s authorise nothing", async (scopes) => {
-  const database = createSqliteDatabase(registryMigrations);
+  const database: Database = createSqliteDatabase(registryMigrations);
   await insertKey(database, key, "hash");
   expect((await readCredential(database, "hash"))?.caller.scopes).toEqual(["domains:read"]);
   await database.prepare("UPDATE api_keys SET scopes = ?").bind(scopes).run();
@@ -40,7 +41,7 @@ test.each(['"domains:write"', '["domains:everything"]', "{}"])("scopes %s author
 test.each(['{"status":201}', '{"status":"201","headers":{},"body":""}'])(
   "a response %s is not replayed",
   async (answer) => {
-    const database = createSqliteDatabase(registryMigrations);
+    const database: Database = createSqliteDatabase(registryMigrations);
     const slot = { did: "did:key:owner", method: "POST", path: "/v1/domains", key: "once" };
     const use = { fingerprint: "f", answer: { status: 201, headers: { ETag: "1" }, body: "{}" } };
     await database.batch([...useStatements(database, slot, use, { now: 0, expiresAt: 100 })]);
@@ -117,7 +118,7 @@ describe("a damaged row", () => {
   });
 
   test("of API keys is skipped in their list, and the page is still full", async () => {
-    const database = createSqliteDatabase(registryMigrations);
+    const database: Database = createSqliteDatabase(registryMigrations);
     for (const at of [1, 2, 3]) await insertKey(database, { ...key, id: `key-${at}`, createdAt: at }, `hash-${at}`);
     await database.prepare("UPDATE api_keys SET scopes = '{}' WHERE id = 'key-2'").run();
     const listed = await listKeys(database, { did: null, states: [] }, { position: null, limit: 2, now: 5 });

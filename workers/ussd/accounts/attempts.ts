@@ -7,6 +7,7 @@
  * up its attempts (PH-60). A guess from any other phone is counted three times in `login_guard`, whether or not the id
  * exists: for this phone and this id, for this id from all such phones, and for this phone over all ids.
  */
+import type { DatabaseResult, Statement } from "../../../platform/database/database.ts";
 import type { CustomerRow } from "./customers.ts";
 import type { AccountSettings } from "./settings.ts";
 
@@ -143,7 +144,8 @@ export async function reserveAttempt(
     const lock = locks?.results[0] as { readonly locked_until: number | null } | undefined;
     return { state: "locked", until: lock?.locked_until ?? now };
   }
-  const lockOf = (result: D1Result | undefined) => (result?.results[0] as CounterRow | undefined)?.locked_until ?? null;
+  const lockOf = (result: DatabaseResult | undefined) =>
+    (result?.results[0] as CounterRow | undefined)?.locked_until ?? null;
   const guardLocks = { pair: lockOf(pair), subject: lockOf(subject), phone: lockOf(phone) };
   const counted: CountedGuess =
     ofPhone === undefined
@@ -166,7 +168,7 @@ export function clearAttempts(
   customerId: string,
   phoneNumber: string,
   counted: CountedGuess,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   const free = "(locked_until IS NULL OR locked_until = ?2)";
   const cleared = `failed_attempts = 0,
     lock_level = CASE WHEN ${free} THEN 0 ELSE lock_level END,
@@ -200,7 +202,7 @@ export function rememberLoginPhone(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   customer: Pick<CustomerRow, "id">,
   phoneNumber: string,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   const isOther = `NOT EXISTS (SELECT 1 FROM customer_phones AS first
     WHERE first.customer_id = login_phones.customer_id AND first.phone_id = login_phones.phone_id)`;
   return [
@@ -226,7 +228,7 @@ export function addLoginPhone(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   customerId: string,
   phoneNumber: string,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   const now = clock();
   return [
     database
@@ -255,7 +257,7 @@ export function unlockPhones(
   { database }: Pick<AccountSettings, "database">,
   customerId: string,
   subjectKeys: readonly string[],
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   return [
     database
       .prepare(
@@ -279,7 +281,7 @@ export function unlockPhones(
 export function purgeAttempts(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,
-): D1PreparedStatement {
+): Statement {
   const end = "max(updated_at, coalesce(locked_until, 0))";
   return database
     .prepare(

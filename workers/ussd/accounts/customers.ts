@@ -1,4 +1,5 @@
 /** Customers and phones: their rows, visits, languages, and the oracle questions of a day. */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type {
   Caller,
   Customer,
@@ -123,7 +124,7 @@ function gatewayText(gateway: string, serviceCode: string): string {
 export function purgeGateways(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,
-): D1PreparedStatement {
+): Statement {
   return database
     .prepare(
       `DELETE FROM ussd_gateways WHERE gateway_key IN (
@@ -149,7 +150,7 @@ export async function findOnlyAccount(
 }
 
 /** Whether an account was created from this phone at or before `at`, in Unix milliseconds. */
-export async function hasAccountSince(database: D1Database, phoneNumber: string, at: number): Promise<boolean> {
+export async function hasAccountSince(database: Database, phoneNumber: string, at: number): Promise<boolean> {
   const found = await database
     .prepare(
       `SELECT 1 FROM phones JOIN customer_phones ON phone_id = phones.id
@@ -165,7 +166,7 @@ export function adoptPhone(
   { database }: Pick<AccountSettings, "database">,
   customer: Pick<CustomerRow, "id">,
   phoneNumber: string,
-): D1PreparedStatement {
+): Statement {
   return database
     .prepare(
       `INSERT INTO customer_phones (customer_id, phone_id, is_primary)
@@ -240,7 +241,7 @@ export async function takeQuestion(
 export function purgeQuestions(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,
-): D1PreparedStatement {
+): Statement {
   return database
     .prepare(
       `DELETE FROM ussd_questions WHERE job_id IN (
