@@ -80,5 +80,7 @@ function placeIn(text: string, environment: Readonly<Record<string, string | und
   }
   if (scheme === "postgres" || scheme === "postgresql")
     return { kind: "postgres", url: postgresUrl("a database", text) };
-  throw new Error(`a database is d1, d1:ENVIRONMENT, postgres, a URL or env:NAME, not "${text}"`);
+  // A URL of another kind can contain a password.
+  const shown = text.includes("@") ? "" : `, not "${text}"`;
+  throw new Error(`a database is d1, d1:ENVIRONMENT, postgres, a URL or env:NAME${shown}`);
 }

@@ -51,16 +51,15 @@ export function openSqliteFile(file: string, access: "read" | "write"): SqlRunne
     prepare(sql).all(...values) as unknown as readonly Row[];
   return {
     query: (statement) => Promise.resolve(run(statement)),
-    batch(statements) {
+    async batch(statements) {
       database.exec("BEGIN IMMEDIATE");
       try {
         for (const statement of statements) run(statement);
         database.exec("COMMIT");
       } catch (error) {
         database.exec("ROLLBACK");
-        return Promise.reject(error as Error);
+        throw error;
       }
-      return Promise.resolve();
     },
     close() {
       database.close();

@@ -31,7 +31,10 @@ export function remoteD1(
   if (token === "" || account === "") {
     return failure("set CLOUDFLARE_ACCOUNT_ID, and CLOUDFLARE_API_TOKEN to a token that can edit D1");
   }
-  const config = readConfig({ config: join(projectRoot, "wrangler.toml"), env: environment }, { hideWarnings: true });
+  const config: unknown = readConfig(
+    { config: join(projectRoot, "wrangler.toml"), env: environment },
+    { hideWarnings: true },
+  );
   const { d1_databases: databases } = configSchema.parse(config);
   const database = databases.find(({ binding }) => binding === "DATABASE")?.database_id ?? "";
   if (PLACEHOLDER.test(database)) return failure(`env.${environment} in wrangler.toml names no D1 database`);

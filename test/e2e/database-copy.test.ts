@@ -4,14 +4,13 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { syntheticLines } from "../../bench/synthetic-domains.ts";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
 import { runProgram, type ProgramOutcome } from "../support/server/run-program.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
-import { removeDirectory } from "../support/server/temporary-directory.ts";
 import { hasPostgres, startTestPostgres, type TestPostgres } from "../support/storage/postgres-server.ts";
 
 const DOMAINS = 5_000;
@@ -46,7 +45,6 @@ describe.runIf(hasPostgres)("a move from D1 to PostgreSQL and back", () => {
   let server: RunningServer;
   let url = "";
   let ids: readonly string[] = [];
-  const back = { folder: "" };
   beforeAll(async () => {
     [postgres, server] = await Promise.all([startTestPostgres(), startRunningServer(variables)]);
     started(server);
@@ -54,7 +52,6 @@ describe.runIf(hasPostgres)("a move from D1 to PostgreSQL and back", () => {
     url = await postgres.newDatabase();
     ids = await fill(server);
   });
-  afterAll(() => (back.folder === "" ? undefined : removeDirectory(back.folder)));
 
   const db = (...words: readonly string[]): Promise<ProgramOutcome> =>
     runProgram(process.execPath, ["scripts/db.ts", ...words, "--state", server.storage], {
@@ -179,9 +176,10 @@ async function send(
 
 /** Reads domains until it is stopped. */
 function keepReading({ url }: RunningServer, ids: readonly string[]) {
-  let [isStopped, answered, failed] = [false, 0, 0];
+  const state = { isStopped: false };
+  let [answered, failed] = [0, 0];
   const reading = (async () => {
-    for (let index = 0; !isStopped; index += 1) {
+    for (let index = 0; !state.isStopped; index += 1) {
       const path = `/v1/domains/${encodeURIComponent(ids[(index * 619) % ids.length] ?? "")}`;
       const { status } = await fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${KEY}` } });
       if (status === 200) answered += 1;
@@ -190,7 +188,7 @@ function keepReading({ url }: RunningServer, ids: readonly string[]) {
   })();
   return {
     async stop() {
-      isStopped = true;
+      state.isStopped = true;
       await reading;
       return { answered, failed };
     },
