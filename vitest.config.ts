@@ -68,7 +68,7 @@ const onPostgres = {
     name: "postgres",
     ...waiting,
     include: ["test/postgres/**/*.test.ts"],
-    globalSetup: ["./test/support/storage/postgres-server.ts"],
+    globalSetup: ["./test/support/storage/shared-postgres.ts"],
     fileParallelism: false,
     isolate: false,
     sequence: { groupOrder: 1 },

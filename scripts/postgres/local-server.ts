@@ -10,6 +10,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { failure, success, type Result } from "../../platform/result.ts";
+import { answers } from "../local-state.ts";
 import { runCommand } from "../run-command.ts";
 import { findServerPrograms, serverUser, type ServerPrograms, type ServerUser } from "./server-programs.ts";
 
@@ -37,6 +38,30 @@ const PASSWORD_BYTES = 24;
 /** Milliseconds: a start after a power cut replays the log first. Only ends a start that hangs. */
 const START_TIMEOUT = 120_000;
 const READY = "database system is ready to accept connections";
+
+/** The server over the folder: the one that runs, which `stop` leaves alone, or one that is started. */
+export async function useLocalPostgres(options: LocalPostgresOptions): Promise<Result<LocalPostgres, string>> {
+  const running = await runningPostgres(options.folder);
+  return running === undefined ? startLocalPostgres(options) : success(running);
+}
+
+/** Lines of postmaster.pid: the process, the folder, the start, the port. */
+async function runningPostgres(folder: string): Promise<LocalPostgres | undefined> {
+  const data = join(folder, "data");
+  if (!existsSync(join(data, "postmaster.pid"))) return undefined;
+  const [pid = "", , , port = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
+  if (!(await answers(Number(port), "127.0.0.1"))) return undefined;
+  return {
+    url: urlOf(readFileSync(join(folder, "password"), "utf8"), Number(port)),
+    version: Number(readFileSync(join(data, "PG_VERSION"), "utf8")),
+    pid: Number(pid),
+    stop: () => Promise.resolve(),
+  };
+}
+
+function urlOf(password: string, port: number): string {
+  return `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
 
 export async function startLocalPostgres(options: LocalPostgresOptions): Promise<Result<LocalPostgres, string>> {
   const { folder, settings = [] } = options;
@@ -129,7 +154,7 @@ async function run(
   }
   const password = readFileSync(secret, "utf8");
   return success({
-    url: `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`,
+    url: urlOf(password, port),
     version,
     pid: Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]),
     async stop() {

@@ -70,7 +70,10 @@ function versionOf(postgres: string): number {
 }
 
 /** Undefined for a user other than root, who runs the server as it is. */
-export function serverUser(uid = process.getuid?.(), accounts = readAccounts()): Result<ServerUser | undefined, string> {
+export function serverUser(
+  uid = process.getuid?.(),
+  accounts = readAccounts(),
+): Result<ServerUser | undefined, string> {
   if (uid !== 0) return success(undefined);
   const user = USERS.map((name) => accountOf(name, accounts)).find((found) => found !== undefined);
   if (user !== undefined) return success(user);

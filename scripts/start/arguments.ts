@@ -50,7 +50,7 @@ export const startCommand = defineCommand({
   read({ values, words, environment }): StartOptions {
     const [url, ...others] = words;
     if (url !== undefined && (!values.postgres || others.length > 0))
-      throw new Error(`npm start takes options only, not "${others[0] ?? url}"`);
+      throw new Error("npm start takes options only, and one URL after --postgres");
     const given = values.port ?? environment["PORT"] ?? "";
     const image = values["gateway-image"];
     return {

@@ -1,30 +1,58 @@
-/** A PostgreSQL server for one run of tests, with the schema in a database of its own. Its data are gone afterwards. */
-import { mkdtempSync, rmSync } from "node:fs";
+/**
+ * PostgreSQL servers of tests: the programs of this machine over a folder of their own, without waiting for the disk. Without a server,
+ * these tests are skipped with a message, unless `REQUIRE_POSTGRES` is set, as in `.ci/run`: then a missing server is an error.
+ */
+import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestProject } from "vitest/node";
+import { Client } from "pg";
 import { startLocalPostgres } from "../../../scripts/postgres/local-server.ts";
-import { migratePostgres } from "../../../scripts/postgres/migrate.ts";
+import { findServerPrograms } from "../../../scripts/postgres/server-programs.ts";
+import { removeDirectory } from "../server/temporary-directory.ts";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    postgresUrl: string;
-  }
+const programs = findServerPrograms();
+export const hasPostgres = programs.ok;
+
+if (!programs.ok) {
+  if (process.env["REQUIRE_POSTGRES"] !== undefined) throw new Error(programs.error);
+  process.stderr.write(`skipped: tests of PostgreSQL: ${programs.error}\n`);
 }
 
-export default async function startForTests(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), "twinedge-postgres-"));
-  const started = await startLocalPostgres({ folder, settings: ["fsync=off"] });
-  if (!started.ok) throw new Error(started.error);
-  const { url, stop } = started.value;
-  const migrated = await migratePostgres(url);
-  if (!migrated.ok) {
-    await stop();
-    throw new Error(migrated.error);
-  }
-  project.provide("postgresUrl", url);
-  return async () => {
-    await stop();
-    rmSync(folder, { recursive: true, force: true });
+/** Faster, and safe: no test cuts the machine's power. */
+const SETTINGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+
+export interface TestPostgres {
+  /** The id of the server's process. */
+  readonly pid: number;
+  /** The URL of a new, empty database. */
+  newDatabase(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const above = mkdtempSync(join(tmpdir(), "twinedge-postgres-"));
+  // The server's own user, if the tests run as root, has to enter it.
+  chmodSync(above, 0o755);
+  const server = await startLocalPostgres({ folder: join(above, "postgres"), settings: SETTINGS });
+  if (!server.ok) throw new Error(server.error);
+  const { url, pid, stop } = server.value;
+  let databases = 0;
+  return {
+    pid,
+    async newDatabase() {
+      databases += 1;
+      const name = `test_${databases}`;
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      const own = new URL(url);
+      own.pathname = `/${name}`;
+      return own.href;
+    },
+    async close() {
+      await stop();
+      removeDirectory(above);
+    },
   };
 }
