@@ -31,7 +31,7 @@ async function oldDatabase(lengths: readonly number[]) {
     const { id } = made.value;
     for (let version = 1; version <= length; version += 1) {
       if (version > 1) {
-        const metadata = { name: `v${version}`, text: "x".repeat(version % 7 === 0 ? 5_000 : 50) };
+        const metadata = { name: `v${version}`, text: "x".repeat(version % 29 === 0 ? 5_000 : 50) };
         await changeDomain(parts, {
           id,
           caller,
