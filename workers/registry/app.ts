@@ -25,6 +25,7 @@ import { createDomainDirectory } from "./port.ts";
 import { composeRoutes, describeRegistry } from "./router.ts";
 import { newestChange, readChanges } from "./store/change-store.ts";
 import { limitSize } from "./store/batch.ts";
+import { shrinkHistory } from "./store/history-shrinking.ts";
 import { removeExpiredUses } from "./store/idempotency-store.ts";
 import { removeOldUses } from "./store/quota-store.ts";
 import { addressRuleOf } from "./webhooks/address.ts";
@@ -186,6 +187,9 @@ function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
 /** Maximum number of rows of one kind that a run removes. */
 const REMOVED_ROWS = 1_000;
 
+/** Steps of 100 versions in a run. */
+const SHRINKING_STEPS = 5;
+
 /** Milliseconds between two warnings about a nearly full database. */
 const WARNING_INTERVAL = 3_600_000;
 /** Milliseconds between two runs. */
@@ -206,6 +210,7 @@ async function runScheduled(env: Pick<Env, "DATABASE" | "OUTBOX">, now: number, 
   const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
     "finalise-due": () => finaliseDue(database, now),
     "remove-old-quota-uses": () => removeOldUses(database, now, REMOVED_ROWS),
+    "shrink-history": () => shrinkHistory(database, SHRINKING_STEPS),
     "watch-size": () => watchSize(env, now, log),
     "remove-expired-answers": () => removeExpiredUses(database, now, REMOVED_ROWS),
     // Last, so that webhooks see the changes of the other jobs.

@@ -91,7 +91,7 @@ const ANONYMISED_AT_ONCE = 500;
 const ERASED_PAYER = "erased";
 
 /** Removes the payer from their settled claims. Returns how many claims are not settled, and so still need their payer. */
-export async function anonymiseClaims(database: D1Database, payer: string): Promise<number> {
+export async function anonymiseClaims(database: Database, payer: string): Promise<number> {
   let changed: number;
   do {
     const { meta } = await withTable(database, () =>

@@ -89,7 +89,7 @@ export const credits = defineOraclePlugin<CreditConfig>({
   },
 
   async userErased(did, { env }) {
-    const open = await anonymiseClaims(env.DATABASE, did);
+    const open = await anonymiseClaims(databaseOf(env), did);
     return [
       { what: "your credit ledger: balance, holds and charges by run", why: "accounting; it contains no text" },
       ...(open === 0 ? [] : [{ what: `usage claims that are not settled: ${open}`, why: "they must still be billed" }]),
@@ -102,7 +102,7 @@ export const credits = defineOraclePlugin<CreditConfig>({
     yield { balance: creditsOf(balance), held: creditsOf(held) };
     let cursor: string | undefined;
     do {
-      const page = await claimPage(env.DATABASE, did, { limit: EXPORTED_CLAIMS, cursor });
+      const page = await claimPage(databaseOf(env), did, { limit: EXPORTED_CLAIMS, cursor });
       for (const { id, amount, status, createdAt } of page?.claims ?? []) yield { id, amount, status, createdAt };
       cursor = page?.next;
     } while (cursor !== undefined);

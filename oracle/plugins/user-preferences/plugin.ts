@@ -132,12 +132,12 @@ export const userPreferences = defineOraclePlugin({
   },
 
   async userErased(userDid, { env, identity }) {
-    await erasePreferences(env.DATABASE, { userDid, oracleDid: identity.did });
+    await erasePreferences(databaseOf(env), { userDid, oracleDid: identity.did });
     return [];
   },
 
   async *exportUser(userDid, { env, identity, logger }) {
-    yield describeStored(await loadPreferences(env.DATABASE, { userDid, oracleDid: identity.did }, logger));
+    yield describeStored(await loadPreferences(databaseOf(env), { userDid, oracleDid: identity.did }, logger));
   },
 
   getRoutes: () => [readRoute],

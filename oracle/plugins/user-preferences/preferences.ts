@@ -192,7 +192,7 @@ export async function mergePreferences(
   return readRow(row, log);
 }
 
-export async function erasePreferences(database: D1Database, { userDid, oracleDid }: PreferencesKey): Promise<void> {
+export async function erasePreferences(database: Database, { userDid, oracleDid }: PreferencesKey): Promise<void> {
   await withTable(database, () =>
     database
       .prepare("DELETE FROM user_preferences WHERE user_did = ?1 AND oracle_did = ?2")

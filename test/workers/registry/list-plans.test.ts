@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { recordedDatabase } from "../../support/registry/recorded-database.ts";
 import { createRegistryFixture } from "../../support/registry/fixture.ts";
 import { ADMIN_TOKEN } from "../../support/registry/registry-edge.ts";
+import { readDomain } from "../../../workers/registry/store/domain-rows.ts";
 import { entityOrders } from "../../../workers/registry/lists/order.ts";
 import { graphqlClient } from "../../support/registry/graphql-client.ts";
 
@@ -112,10 +113,10 @@ test("a version is found by its time, without reading the others [RG-252]", asyn
   await env.DATABASE.prepare(
     `WITH RECURSIVE n (more) AS (SELECT 1 UNION ALL SELECT more + 1 FROM n WHERE more < 2000)
      INSERT INTO domain_history (domain_id, version, version_id, at, actor, action, changes, snapshot)
-     SELECT domain_id, version + more, printf('%064x', more), at + more / 2, actor, 'updated', '[]', snapshot
-     FROM n, domain_history WHERE domain_id = ?`,
+     SELECT domain_id, version + more, printf('%064x', more), at + more / 2, actor, 'updated', '[]', ?2
+     FROM n, domain_history WHERE domain_id = ?1`,
   )
-    .bind(long)
+    .bind(long, JSON.stringify(await readDomain(env.DATABASE, long)))
     .run();
   for (const time of ["2100-01-01T00:00:00Z", new Date(fixture.edge.clock.now + 500).toISOString()]) {
     recorded.ran.length = 0;

@@ -4,8 +4,9 @@
  */
 import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { HistoryEntry } from "../domain/representation.ts";
-import { entryOf, historyColumns, type HistoryRow } from "./history-store.ts";
+import { entryOf, historyColumns } from "./history-store.ts";
 import { readRow } from "./stored-columns.ts";
+import { hasSnapshot, type HistoryRow, readFirstVersions, rebuilt, SNAPSHOT_EVERY } from "./version-chain.ts";
 
 /** A history entry with its position in the feed and its domain. */
 export interface FeedChange extends HistoryEntry {
@@ -23,10 +24,21 @@ export interface FeedPage {
 /** Characters of changes in one page, after which it ends early: a domain's first entry contains its whole record. */
 export const PAGE_CHARACTERS = 2 * 1024 * 1024;
 
+/** Characters of a record's other members. */
+const ROW_LENGTH = 1_000;
+
 interface FeedRow extends HistoryRow {
   readonly seq: number;
   readonly domain_id: string;
 }
+
+/** SQL: about the length of the record from which a domain's first version is rebuilt. */
+const firstVersionLength = `coalesce(
+  (SELECT octet_length(whole.snapshot) FROM domain_history AS whole
+   WHERE whole.domain_id = listed.domain_id AND whole.version <= ${SNAPSHOT_EVERY} AND ${hasSnapshot("whole")}
+   ORDER BY whole.version LIMIT 1),
+  (SELECT octet_length(metadata) + octet_length(document) + octet_length(controllers) + ${ROW_LENGTH} FROM domains
+   WHERE domains.id = listed.domain_id))`;
 
 /** At most `limit` changes after `after`; at least one if there is one. */
 export async function readChanges(database: Database, after: number, limit: number): Promise<FeedPage> {
@@ -34,31 +46,38 @@ export async function readChanges(database: Database, after: number, limit: numb
     database
       .prepare(
         `WITH page AS (
-           SELECT seq, domain_id, ${historyColumns}, CASE version WHEN 1 THEN snapshot END AS snapshot
-           FROM (SELECT * FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2) JOIN domain_history USING (domain_id, version)
+           SELECT seq, domain_id, ${historyColumns},
+             length(changes) + CASE version WHEN 1 THEN ${firstVersionLength} ELSE 0 END AS size
+           FROM (SELECT * FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2) AS listed
+             JOIN domain_history USING (domain_id, version)
          ), sized AS (
-           SELECT *, length(changes) + coalesce(length(snapshot), 0) AS size,
-             sum(length(changes) + coalesce(length(snapshot), 0)) OVER (ORDER BY seq) AS total
-           FROM page
+           SELECT *, sum(size) OVER (ORDER BY seq) AS total FROM page
          )
          SELECT * FROM sized WHERE total - size < ?3 ORDER BY seq`,
       )
       .bind(after, limit, PAGE_CHARACTERS),
     newestStatement(database),
   ]);
+  const rows = (page?.results ?? []) as FeedRow[];
+  const created = rows.filter(({ version }) => version === 1).map(({ domain_id: id }) => id);
+  const chains = await readFirstVersions(database, created);
   return {
-    changes: ((page?.results ?? []) as FeedRow[]).map((row) => ({
+    changes: rows.map((row) => ({
       seq: row.seq,
       domainId: row.domain_id,
       // The feed skips the details of a damaged entry: the event is still listed, without its changes.
-      ...(readRow("domain_history", `${row.domain_id} ${row.version}`, row, entryOf) ??
-        entryOf({ ...row, changes: "[]", snapshot: null })),
+      ...(readRow("domain_history", `${row.domain_id} ${row.version}`, row, (each) =>
+        entryOf(each, each.version === 1 ? rebuilt(chains.get(each.domain_id) ?? []) : undefined),
+      ) ?? entryOf({ ...row, changes: "[]" }, undefined)),
     })),
     newest: seqOf(newest?.results[0]),
   };
 }
 
-/** The class of each domain after its change, by seq. */
+/**
+ * The class of each domain after its change, by seq: the class that the next change of it replaced, or the class of the
+ * next snapshot, or the domain's own.
+ */
 export async function readClasses(
   database: Database,
   changes: readonly Pick<FeedChange, "seq" | "domainId" | "version">[],
@@ -66,9 +85,17 @@ export async function readClasses(
   const asked = changes.map(({ seq, domainId, version }) => [seq, domainId, version]);
   const { results } = await database
     .prepare(
-      `SELECT asked.value ->> 0 AS seq, history.snapshot ->> '$.class' AS class FROM json_each(?1) AS asked
-       CROSS JOIN domain_history AS history
-         ON history.domain_id = asked.value ->> 1 AND history.version = asked.value ->> 2`,
+      `SELECT asked.value ->> 0 AS seq, coalesce(
+         (SELECT change.value ->> '$.from' FROM domain_history AS later CROSS JOIN json_each(later.changes) AS change
+          WHERE later.domain_id = asked.value ->> 1 AND later.version > asked.value ->> 2
+            AND later.version < (asked.value ->> 2) + ${SNAPSHOT_EVERY} AND change.value ->> '$.path' = '/class'
+          ORDER BY later.version LIMIT 1),
+         (SELECT coalesce(whole.snapshot ->> '$.class', whole.snapshot ->> '$.row.class') FROM domain_history AS whole
+          WHERE whole.domain_id = asked.value ->> 1 AND whole.version >= asked.value ->> 2
+            AND whole.version < (asked.value ->> 2) + ${SNAPSHOT_EVERY} AND ${hasSnapshot("whole")}
+          ORDER BY whole.version LIMIT 1),
+         domains.class) AS class
+       FROM json_each(?1) AS asked CROSS JOIN domains ON domains.id = asked.value ->> 1`,
     )
     .bind(JSON.stringify(asked))
     .all<{ seq: number; class: string }>();

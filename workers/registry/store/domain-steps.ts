@@ -8,25 +8,44 @@ import { sameJson } from "../domain/json-values.ts";
 import { searchTextOf } from "../domain/metadata.ts";
 import { changesBetween } from "../domain/representation.ts";
 import { columnsOf, type ColumnValue, plainText } from "./domain-rows.ts";
+import { differenceOf } from "./version-chain.ts";
 
 /** In the order in which they must run. A batch can contain several steps of one domain, the earlier one first. */
 export function stepStatements(database: Database, step: DomainStep, at: number): Statement[] {
   // The lock comes first, so that a writer who is too late does no other work.
   return [
-    historyStatement(database, step, at),
+    ...historyStatements(database, step, at),
     ...(step.before === undefined ? insertions(database, step) : updates(database, step)),
     database.prepare("INSERT INTO changes (domain_id, version) VALUES (?, ?)").bind(step.after.id, step.after.version),
   ];
 }
 
-function historyStatement(database: Database, step: DomainStep, at: number): Statement {
-  return insertion(database, "domain_history", historyColumnsOf(step, at));
+function historyStatements(database: Database, step: DomainStep, at: number): Statement[] {
+  const changes = changesOf(step);
+  const difference = differenceOf(step, changes);
+  const own = insertion(database, "domain_history", historyColumnsOf(step, at, changes, difference));
+  const { snapshotBefore } = difference;
+  if (snapshotBefore === undefined) return [own];
+  return [
+    own,
+    database
+      .prepare("UPDATE domain_history SET snapshot = ?3 WHERE domain_id = ?1 AND version = ?2")
+      .bind(step.after.id, step.after.version - 1, snapshotBefore),
+  ];
 }
 
-/** The changes of the first entry equal its snapshot and are read from there. */
-export function historyColumnsOf(step: DomainStep, at: number): Readonly<Record<string, ColumnValue>> {
-  const { before, after, action, actor, reason, proposalId } = step;
-  const changes = before === undefined ? [] : changesBetween(before, after);
+/** The changes of the first entry are its whole record, and are derived when they are read. */
+function changesOf({ before, after }: DomainStep): string {
+  return JSON.stringify(before === undefined ? [] : changesBetween(before, after));
+}
+
+export function historyColumnsOf(
+  step: DomainStep,
+  at: number,
+  changes = changesOf(step),
+  difference = differenceOf(step, changes),
+): Readonly<Record<string, ColumnValue>> {
+  const { after, action, actor, reason, proposalId } = step;
   return {
     domain_id: after.id,
     version: after.version,
@@ -34,10 +53,11 @@ export function historyColumnsOf(step: DomainStep, at: number): Readonly<Record<
     at,
     actor,
     action,
-    changes: JSON.stringify(changes),
+    changes,
     reason: reason ?? null,
     proposal_id: proposalId ?? null,
-    snapshot: JSON.stringify(after),
+    snapshot: difference.snapshot,
+    undo: difference.undo,
   };
 }
 

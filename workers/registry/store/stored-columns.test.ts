@@ -104,7 +104,7 @@ describe("a damaged row", () => {
 
   test("of the history fails with its name, and the change feed continues without its changes", async () => {
     const { d1 } = three();
-    await d1.prepare("UPDATE domain_history SET snapshot = '{}' WHERE domain_id = ?").bind(domainId(2)).run();
+    await d1.prepare("UPDATE domain_history SET snapshot = '[1]' WHERE domain_id = ?").bind(domainId(2)).run();
     const page = { before: undefined, limit: 5 };
     await expect(listHistory(d1, domainId(2), page)).rejects.toThrow("a stored version of a domain is damaged");
     await expect(readVersion(d1, domainId(2), { version: 1 })).rejects.toThrow("version of a domain is damaged");
