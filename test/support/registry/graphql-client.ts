@@ -2,7 +2,6 @@
 import type { Database } from "../../../platform/database/database.ts";
 import { commit } from "../../../workers/registry/store/batch.ts";
 import { stepStatements } from "../../../workers/registry/store/domain-steps.ts";
-import { millisecondsOf } from "../../../workers/registry/domain/time.ts";
 import { ROOT_FIELDS } from "../../../workers/registry/graphql/query-limits.ts";
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
 import type { Answered, RegistryCall, RegistryEdge } from "./registry-edge.ts";
@@ -57,6 +56,6 @@ export async function onlyDomains(database: Database, records: readonly DomainRe
   await database.batch(tables.map((table) => database.prepare(`DELETE FROM ${table}`)));
   for (const record of records) {
     const step = { before: undefined, after: record, action: "created", actor: record.owner } as const;
-    await commit(database, stepStatements(database, step, millisecondsOf(record.createdAt)));
+    await commit(database, stepStatements(database, step));
   }
 }

@@ -1,7 +1,6 @@
 /** The registry's tables in memory, for unit tests: the real statements store domains, and SQLite evaluates conditions. */
 import type { Database } from "../../../platform/database/database.ts";
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
-import { millisecondsOf } from "../../../workers/registry/domain/time.ts";
 import { stepStatements } from "../../../workers/registry/store/domain-steps.ts";
 import { domainTables } from "./slowed-domains.ts";
 import { d1Over, registryMigrations, sqliteWith } from "../storage/sqlite-database.ts";
@@ -26,7 +25,7 @@ export function registryInNode(): RegistryInNode {
     store(record) {
       const step = { before: undefined, after: record, action: "created", actor: "system" } as const;
       // Each statement runs at once, whether or not it is awaited.
-      for (const each of stepStatements(d1, step, millisecondsOf(record.createdAt))) void each.run();
+      for (const each of stepStatements(d1, step)) void each.run();
     },
     judge(condition, values) {
       const rows = database.prepare(`SELECT id, (${condition}) AS holds FROM domains ORDER BY id`).all(...values);

@@ -8,7 +8,6 @@ import { fail } from "../../../platform/failure.ts";
 import type { DomainDirectory } from "../../../platform/ports.ts";
 import type { Result } from "../../../platform/result.ts";
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
-import { millisecondsOf } from "../../../workers/registry/domain/time.ts";
 import { stepStatements } from "../../../workers/registry/store/domain-steps.ts";
 import { domainRecord } from "./domain-records.ts";
 
@@ -70,7 +69,7 @@ export async function replaceDomains(database: Database, records: readonly Domai
     ...domainTables.map((table) => database.prepare(`DELETE FROM ${table}`)),
     ...records.flatMap((after) => {
       const step = { before: undefined, after, action: "created", actor: "system" } as const;
-      return stepStatements(database, step, millisecondsOf(after.createdAt));
+      return stepStatements(database, step);
     }),
   ]);
 }

@@ -57,7 +57,7 @@ export async function storeNewDomain(
       const { after } = step.value;
       const use = { caller: creator, bytes: bytesOfStep(step.value), at };
       const statements = [
-        ...stepStatements(database, step.value, at),
+        ...stepStatements(database, step.value),
         ...quotaStatements(database, config, use),
         ...extra(after),
       ];
@@ -132,7 +132,7 @@ function changeStatements(
   return [
     ...guard,
     ...(superseded === undefined ? [] : supersedeStatements(database, superseded, timeOf(step), reasonOf(step))),
-    ...steps.flatMap((each) => stepStatements(database, each, timeOf(each))),
+    ...steps.flatMap((each) => stepStatements(database, each)),
   ];
 }
 

@@ -105,7 +105,7 @@ export async function openProposal(
           ...quotaStatements(database, config, { caller, bytes, proposedOn: domainId, at: now }),
           ...guard,
           ...openingStatements(database, proposal, { excluded, voterCount }),
-          ...stepStatements(database, step, millisecondsOf(step.after.updatedAt)),
+          ...stepStatements(database, step),
           ...extra(proposal),
         ],
         value: proposal,
@@ -188,7 +188,7 @@ export async function withdrawProposal(
         statements: [
           ...guard,
           ...closingStatements(database, openProposal, closing),
-          ...stepStatements(database, step, at),
+          ...stepStatements(database, step),
           ...quotaStatements(database, config, { caller, bytes: bytesOfStep(step), at: now }),
           ...extra(withdrawn),
         ],

@@ -18,8 +18,13 @@ export interface EarlierVersion {
 export type Undo = Readonly<Record<string, unknown>>;
 
 /** Each member whose text differs is stored whole, so the result is exact for every pair of versions. */
-export function undoOf(before: DomainRecord, after: DomainRecord, changes: readonly Change[]): Undo {
-  const guess = new Map<string, unknown>(Object.entries(undone(after, changes, {}, earlierOf(before))));
+export function undoOf(
+  before: DomainRecord,
+  after: DomainRecord,
+  changes: readonly Change[],
+  earlier: EarlierVersion,
+): Undo {
+  const guess = new Map<string, unknown>(Object.entries(undone(after, changes, {}, earlier)));
   return Object.fromEntries(
     Object.entries(before).filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(guess.get(member))),
   );

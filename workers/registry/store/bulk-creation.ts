@@ -21,11 +21,11 @@ export interface BulkDomain {
 /** Bytes of one parameter. D1 accepts 2 MB; a single domain has at most about 0.6 MB. */
 const PARAMETER_BYTES = 1_000_000;
 
-export function bulkDomainOf(step: DomainStep, at: number): BulkDomain {
+export function bulkDomainOf(step: DomainStep): BulkDomain {
   const { name, text } = searchTextOf(step.after);
   const rows = {
     domain: JSON.stringify(columnsOf(step.after)),
-    history: JSON.stringify(historyColumnsOf(step, at)),
+    history: JSON.stringify(historyColumnsOf(step)),
     search: JSON.stringify({ id: step.after.id, name: plainText(name), text: plainText(text) }),
   };
   const encoder = new TextEncoder();

@@ -6,7 +6,7 @@ import type { Database, Statement } from "../../../platform/database/database.ts
 import type { HistoryEntry } from "../domain/representation.ts";
 import { entryOf, historyColumns } from "./history-store.ts";
 import { readRow } from "./stored-columns.ts";
-import { hasSnapshot, type HistoryRow, readFirstVersions, rebuilt, SNAPSHOT_EVERY } from "./version-chain.ts";
+import { chainEnd, hasSnapshot, type HistoryRow, readFirstVersions, rebuilt, SNAPSHOT_EVERY } from "./version-chain.ts";
 
 /** A history entry with its position in the feed and its domain. */
 export interface FeedChange extends HistoryEntry {
@@ -26,19 +26,20 @@ export const PAGE_CHARACTERS = 2 * 1024 * 1024;
 
 /** Characters of a record's other members. */
 const ROW_LENGTH = 1_000;
+/** The versions from which a domain's first version is rebuilt. */
+const firstChain = `domain_history AS chain WHERE chain.domain_id = listed.domain_id AND chain.version <= ${chainEnd("listed.domain_id", "1")}`;
 
 interface FeedRow extends HistoryRow {
   readonly seq: number;
   readonly domain_id: string;
 }
 
-/** SQL: about the length of the record from which a domain's first version is rebuilt. */
-const firstVersionLength = `coalesce(
-  (SELECT octet_length(whole.snapshot) FROM domain_history AS whole
-   WHERE whole.domain_id = listed.domain_id AND whole.version <= ${SNAPSHOT_EVERY} AND ${hasSnapshot("whole")}
-   ORDER BY whole.version LIMIT 1),
-  (SELECT octet_length(metadata) + octet_length(document) + octet_length(controllers) + ${ROW_LENGTH} FROM domains
-   WHERE domains.id = listed.domain_id))`;
+/** SQL: about the bytes from which a domain's first version is rebuilt. The domain's row counts in any case. */
+const firstVersionLength = `(
+  (SELECT CAST(sum(octet_length(chain.snapshot) + octet_length(chain.changes) + coalesce(octet_length(chain.undo), 0)) AS INTEGER)
+   FROM ${firstChain})
+  + (SELECT octet_length(metadata) + octet_length(document) + octet_length(controllers) + ${ROW_LENGTH} FROM domains
+     WHERE domains.id = listed.domain_id))`;
 
 /** At most `limit` changes after `after`; at least one if there is one. */
 export async function readChanges(database: Database, after: number, limit: number): Promise<FeedPage> {
@@ -85,17 +86,20 @@ export async function readClasses(
   const asked = changes.map(({ seq, domainId, version }) => [seq, domainId, version]);
   const { results } = await database
     .prepare(
-      `SELECT asked.value ->> 0 AS seq, coalesce(
+      `WITH asked AS (
+         SELECT CAST(value ->> 0 AS INTEGER) AS seq, value ->> 1 AS id, CAST(value ->> 2 AS INTEGER) AS version FROM json_each(?1)
+       )
+       SELECT asked.seq, coalesce(
          (SELECT change.value ->> '$.from' FROM domain_history AS later CROSS JOIN json_each(later.changes) AS change
-          WHERE later.domain_id = asked.value ->> 1 AND later.version > asked.value ->> 2
-            AND later.version < (asked.value ->> 2) + ${SNAPSHOT_EVERY} AND change.value ->> '$.path' = '/class'
+          WHERE later.domain_id = asked.id AND later.version > asked.version
+            AND later.version < asked.version + ${SNAPSHOT_EVERY} AND change.value ->> '$.path' = '/class'
           ORDER BY later.version LIMIT 1),
          (SELECT coalesce(whole.snapshot ->> '$.class', whole.snapshot ->> '$.row.class') FROM domain_history AS whole
-          WHERE whole.domain_id = asked.value ->> 1 AND whole.version >= asked.value ->> 2
-            AND whole.version < (asked.value ->> 2) + ${SNAPSHOT_EVERY} AND ${hasSnapshot("whole")}
+          WHERE whole.domain_id = asked.id AND whole.version >= asked.version
+            AND whole.version < asked.version + ${SNAPSHOT_EVERY} AND ${hasSnapshot("whole")}
           ORDER BY whole.version LIMIT 1),
          domains.class) AS class
-       FROM json_each(?1) AS asked CROSS JOIN domains ON domains.id = asked.value ->> 1`,
+       FROM asked CROSS JOIN domains ON domains.id = asked.id`,
     )
     .bind(JSON.stringify(asked))
     .all<{ seq: number; class: string }>();

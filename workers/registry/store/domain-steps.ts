@@ -7,23 +7,24 @@ import type { DomainStep } from "../domain/domain.ts";
 import { sameJson } from "../domain/json-values.ts";
 import { searchTextOf } from "../domain/metadata.ts";
 import { changesBetween } from "../domain/representation.ts";
+import { millisecondsOf } from "../domain/time.ts";
 import { columnsOf, type ColumnValue, plainText } from "./domain-rows.ts";
 import { differenceOf } from "./version-chain.ts";
 
 /** In the order in which they must run. A batch can contain several steps of one domain, the earlier one first. */
-export function stepStatements(database: Database, step: DomainStep, at: number): Statement[] {
+export function stepStatements(database: Database, step: DomainStep): Statement[] {
   // The lock comes first, so that a writer who is too late does no other work.
   return [
-    ...historyStatements(database, step, at),
+    ...historyStatements(database, step),
     ...(step.before === undefined ? insertions(database, step) : updates(database, step)),
     database.prepare("INSERT INTO changes (domain_id, version) VALUES (?, ?)").bind(step.after.id, step.after.version),
   ];
 }
 
-function historyStatements(database: Database, step: DomainStep, at: number): Statement[] {
+function historyStatements(database: Database, step: DomainStep): Statement[] {
   const changes = changesOf(step);
   const difference = differenceOf(step, changes);
-  const own = insertion(database, "domain_history", historyColumnsOf(step, at, changes, difference));
+  const own = insertion(database, "domain_history", historyColumnsOf(step, changes, difference));
   const { snapshotBefore } = difference;
   if (snapshotBefore === undefined) return [own];
   return [
@@ -39,9 +40,9 @@ function changesOf({ before, after }: DomainStep): string {
   return JSON.stringify(before === undefined ? [] : changesBetween(before, after));
 }
 
+/** The entry's time is the record's `updatedAt`, from which the version is rebuilt. */
 export function historyColumnsOf(
   step: DomainStep,
-  at: number,
   changes = changesOf(step),
   difference = differenceOf(step, changes),
 ): Readonly<Record<string, ColumnValue>> {
@@ -50,7 +51,7 @@ export function historyColumnsOf(
     domain_id: after.id,
     version: after.version,
     version_id: after.versionId,
-    at,
+    at: millisecondsOf(after.updatedAt),
     actor,
     action,
     changes,
@@ -84,7 +85,9 @@ function updates(database: Database, { before, after }: DomainStep): Statement[]
   ];
   if (!sameJson(before.controllers, after.controllers)) {
     statements.push(
-      database.prepare("DELETE FROM domain_controllers WHERE domain_id = ?").bind(after.id),
+      database
+        .prepare("DELETE FROM domain_controllers WHERE domain_id = ?1 AND did IN (SELECT value FROM json_each(?2))")
+        .bind(after.id, JSON.stringify(before.controllers)),
       controllersStatement(database, after.id),
     );
   }

@@ -5,7 +5,6 @@
  */
 import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { DomainRecord, DomainStep } from "../domain/domain.ts";
-import { millisecondsOf } from "../domain/time.ts";
 import { effectiveState, type EffectiveState, type GovernedDomain } from "../governance/effective-state.ts";
 import { type Ballot, effectiveBallot, type Proposal } from "../governance/proposal.ts";
 import { commit, type Committed, LOST, untilNotLost } from "./batch.ts";
@@ -112,7 +111,7 @@ function governedOf(row: GovernedRow): GovernedDomain {
 export function effectiveStatements(database: Database, { proposal, due }: EffectiveState): readonly Statement[] {
   return [
     ...proposalStatements(database, proposal),
-    ...due.flatMap((step) => stepStatements(database, step, millisecondsOf(step.after.updatedAt))),
+    ...due.flatMap((step) => stepStatements(database, step)),
   ];
 }
 

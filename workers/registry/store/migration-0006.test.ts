@@ -10,7 +10,7 @@ import { loadEffective, readEffective } from "./effective-domain.ts";
 const migration = readFileSync(join(import.meta.dirname, "../../../migrations/0006_registry_verification.sql"), "utf8");
 // The current code also needs the columns of the history.
 const historyMigration = readFileSync(
-  join(import.meta.dirname, "../../../migrations/0017_registry_history.sql"),
+  join(import.meta.dirname, "../../../migrations/0018_registry_history.sql"),
   "utf8",
 );
 const at = Date.parse("2026-11-21T09:00:00Z");

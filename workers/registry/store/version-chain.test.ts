@@ -124,3 +124,16 @@ test("a write of the previous release keeps the version before it [RG-272]", asy
   sqlite.prepare("UPDATE domains SET version = 2 WHERE id = ?").run(id);
   expect(await textOf(id, 1)).toBe(before);
 });
+
+test("a page of the change feed counts the differences from which first versions are rebuilt [RG-271]", async () => {
+  const after = Number(sqlite.prepare("SELECT coalesce(max(seq), 0) AS seq FROM changes").get()?.["seq"]);
+  const ids: string[] = [];
+  for (let made = 0; made < 4; made += 1) ids.push(await create({ metadata: { name: "first" } }));
+  const one = await readChanges(database, after, 500);
+  expect(one.changes.map(({ domainId }) => domainId)).toEqual(ids);
+  // As after 30 edits of the largest differences, a hundred times over.
+  sqlite
+    .prepare("UPDATE domain_history SET undo = ? WHERE domain_id IN (SELECT value FROM json_each(?))")
+    .run(`{"padding":"${"x".repeat(1_500_000)}"}`, JSON.stringify(ids));
+  expect((await readChanges(database, after, 500)).changes.map(({ domainId }) => domainId)).toEqual(ids.slice(0, 2));
+});

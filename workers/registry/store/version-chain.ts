@@ -7,7 +7,7 @@ import { parseStoredJson } from "../../../platform/json.ts";
 import * as z from "zod";
 import type { DomainAction, DomainRecord, DomainStep } from "../domain/domain.ts";
 import { printTime } from "../domain/time.ts";
-import { type Undo, earlierOf, undoOf, undone } from "../domain/version-difference.ts";
+import { type EarlierVersion, type Undo, earlierOf, undoOf, undone } from "../domain/version-difference.ts";
 import { type DomainRow, domainColumns, recordOf } from "./domain-rows.ts";
 import { readChanges, readSnapshot } from "./stored-columns.ts";
 
@@ -30,13 +30,18 @@ export interface StoredDifference {
   readonly snapshotBefore: string | undefined;
 }
 
-export function differenceOf({ before, after }: Pick<DomainStep, "before" | "after">, changes: string): StoredDifference {
+/** `earlier`: the columns of the version before, if they are known. */
+export function differenceOf(
+  { before, after }: Pick<DomainStep, "before" | "after">,
+  changes: string,
+  earlier: EarlierVersion | undefined = before === undefined ? undefined : earlierOf(before),
+): StoredDifference {
   const snapshot = after.version % SNAPSHOT_EVERY === 0 ? JSON.stringify(after) : NO_SNAPSHOT;
-  if (before === undefined) return { snapshot, undo: null, snapshotBefore: undefined };
+  if (before === undefined || earlier === undefined) return { snapshot, undo: null, snapshotBefore: undefined };
   const made = readChanges(changes);
-  const undo = undoOf(before, after, made);
+  const undo = undoOf(before, after, made, earlier);
   const text = JSON.stringify(undo);
-  const isExact = sameText(undone(after, made, undo, earlierOf(before)), before);
+  const isExact = sameText(undone(after, made, undo, earlier), before);
   if (!isExact || changes.length + text.length > DIFFERENCE_CHARACTERS) {
     return { snapshot, undo: null, snapshotBefore: JSON.stringify(before) };
   }
@@ -93,6 +98,9 @@ export function rebuilt(rows: readonly ChainRow[]): DomainRecord {
   return readSnapshot(JSON.stringify(record));
 }
 
+/** The columns of a version's own row, from which undoing its next version begins. */
+export const earlierIn = ({ version_id: versionId, at }: ChainRow): EarlierVersion => ({ versionId, at: printTime(at) });
+
 /** The record of a row, if it is whole or the record behind it is known. */
 export function recordAt(
   row: ChainRow,
@@ -102,18 +110,17 @@ export function recordAt(
   if (row.snapshot !== NO_SNAPSHOT) return snapshotOf(row.snapshot);
   if (row.id !== null) return recordOf(row as unknown as DomainRow);
   if (next === undefined || nextRow === undefined || nextRow.undo === null) return undefined;
-  return undone(next, readChanges(nextRow.changes), readUndo(nextRow.undo), {
-    versionId: row.version_id,
-    at: printTime(row.at),
-  });
+  return undone(next, readChanges(nextRow.changes), readUndo(nextRow.undo), earlierIn(row));
 }
 
-const copiedRow = z.object({ row: z.custom<DomainRow>((value) => typeof value === "object" && value !== null) });
+const columns = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+const copiedRow = z.object({ row: columns, rest: columns });
 
-/** A trigger copies the domain's row for the release before this format (migrations/0017_registry_history.sql). */
+/** A trigger copies the domain's row for the release before this format (migrations/0018_registry_history.sql). */
 function snapshotOf(text: string): DomainRecord {
   if (!text.startsWith('{"row":')) return readSnapshot(text);
-  return recordOf(parseStoredJson(copiedRow, text, "version of a domain").row);
+  const { row, rest } = parseStoredJson(copiedRow, text, "version of a domain");
+  return recordOf({ ...row, ...rest } as unknown as DomainRow);
 }
 
 const undoText = z.record(z.string(), z.unknown()) satisfies z.ZodType<Undo>;
