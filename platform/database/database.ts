@@ -32,4 +32,6 @@ export interface Database {
   prepare(sql: string): Statement;
   /** All statements or none, in their order; a batch of reads sees one state of the database. */
   batch<Row = unknown>(statements: Statement[]): Promise<DatabaseResult<Row>[]>;
+  /** The bytes of the database, if its results do not report them. */
+  readonly size?: () => Promise<number>;
 }

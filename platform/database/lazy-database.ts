@@ -17,6 +17,9 @@ export interface DriverResult {
   readonly changes: number;
 }
 
+/** PostgreSQL measures the files of the database, whatever its content. */
+const SIZE = "SELECT pg_database_size(current_database()) AS bytes";
+
 export function lazyDatabase(load: () => Promise<Driver>): Database {
   let driver: Driver | undefined;
   const run = async (statements: readonly BoundText[]): Promise<readonly DriverResult[]> => {
@@ -25,6 +28,10 @@ export function lazyDatabase(load: () => Promise<Driver>): Database {
     return driver.run(statements);
   };
   return {
+    size: async () => {
+      const [result] = await run([{ sql: SIZE, values: [] }]);
+      return Number(result?.rows[0]?.[0]);
+    },
     prepare: (sql) => new DriverStatement({ sql, values: [] }, run),
     async batch<Row>(statements: Statement[]): Promise<DatabaseResult<Row>[]> {
       if (statements.length === 0) return [];

@@ -5,7 +5,8 @@
  */
 import type { Database } from "../../platform/database/database.ts";
 import type { JsonObject } from "../../platform/json.ts";
-import { type DatabaseSize, databaseVariables, measureSize } from "../../platform/database-size.ts";
+import { databaseOf, type DatabaseBindings } from "../../platform/database/database-of.ts";
+import { type DatabaseSize, databaseVariables, maxBytesOf, measureSize } from "../../platform/database-size.ts";
 import type { Surface } from "../../platform/surface.ts";
 import type { SurfaceName } from "../../platform/surface-name.ts";
 import * as z from "zod";
@@ -41,9 +42,11 @@ export function describeRoot(env: Env, now: Date, name: string): JsonObject {
 }
 
 export async function examineHealth({ env, served, surfaces, now, startedAt }: HealthQuestion): Promise<Health> {
-  const { DATABASE }: Partial<Env> = env;
+  const { DATABASE: d1, HYPERDRIVE: postgres }: Partial<DatabaseBindings> = env;
   const [{ database, storage }, ...members] = await Promise.all([
-    DATABASE === undefined ? NOT_BOUND : probeDatabase(DATABASE, DATABASE_TIMEOUT, maxBytesOf(env)),
+    d1 === undefined && postgres === undefined
+      ? NOT_BOUND
+      : probeDatabase(databaseOf(env), DATABASE_TIMEOUT, maxBytesOf(env, configuredBytes(env))),
     ...MEMBERS_BY.map(surfaceMembers),
   ]);
   const problems = configProblems(env, served, surfaces);
@@ -125,7 +128,7 @@ const ownText = textVariable().catch(undefined);
 const sizeVariables = z.object(databaseVariables);
 
 /** A wrong setting is reported among the problems; until it is fixed, the platform's limit applies. */
-function maxBytesOf(env: Env): number {
+function configuredBytes(env: Env): number {
   const parsed = sizeVariables.safeParse(env);
   return (parsed.success ? parsed.data : sizeVariables.parse({})).DATABASE_MAX_BYTES;
 }

@@ -2,10 +2,10 @@
  * The registry's surface: its routes over one runtime per isolate, its OpenAPI document, and its scheduled work. The
  * clock and the source of randomness are parameters, so that tests can replace them.
  */
-import { databaseOf } from "../../platform/database/database-of.ts";
+import { type DatabaseBindings, databaseOf } from "../../platform/database/database-of.ts";
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { oncePerIsolate } from "../../platform/config.ts";
-import { measureSize } from "../../platform/database-size.ts";
+import { maxBytesOf, measureSize } from "../../platform/database-size.ts";
 import { createAttemptLimit } from "../../platform/http/attempt-limit.ts";
 import { requestIdOf, type Logger, createLogger, describeThrown, withoutSecretsOf } from "../../platform/log.ts";
 import type { DomainDirectory, EntitySource } from "../../platform/ports.ts";
@@ -125,7 +125,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
     );
   }
   const config = read.value;
-  limitSize(databaseOf(env), config.DATABASE_MAX_BYTES);
+  limitSize(databaseOf(env), maxBytesOf(env, config.DATABASE_MAX_BYTES));
   const outboxes = webhookOutboxes(env);
   const limits = {
     read: config.REGISTRY_READS_PER_MINUTE,
@@ -196,16 +196,16 @@ const WARNING_INTERVAL = 3_600_000;
 const RUN_INTERVAL = 60_000;
 
 /** Writes a warning once an hour while the database is nearly full. */
-async function watchSize(env: Pick<Env, "DATABASE">, now: number, log: Logger): Promise<void> {
+async function watchSize(env: DatabaseBindings, now: number, log: Logger): Promise<void> {
   if (now % WARNING_INTERVAL >= RUN_INTERVAL) return;
   const config = readRegistryConfig(env);
   if (!config.ok) return;
-  const size = await measureSize(databaseOf(env), config.value.DATABASE_MAX_BYTES);
+  const size = await measureSize(databaseOf(env), maxBytesOf(env, config.value.DATABASE_MAX_BYTES));
   if (size !== undefined && size.state !== "ok") log.warn("database-filling-up", { ...size });
 }
 
 /** `now` in milliseconds since 1970. If one job fails, the others still run. */
-async function runScheduled(env: Pick<Env, "DATABASE" | "OUTBOX">, now: number, log: Logger): Promise<void> {
+async function runScheduled(env: DatabaseBindings & Pick<Env, "OUTBOX">, now: number, log: Logger): Promise<void> {
   const database = databaseOf(env);
   const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
     "finalise-due": () => finaliseDue(database, now),

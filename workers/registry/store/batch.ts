@@ -14,19 +14,33 @@ import { writeContention } from "../failures.ts";
  */
 export type Committed = "committed" | "conflict" | "answered" | "over-quota";
 
-/** The maximum size of each database of this isolate, and its size after the last batch. */
-const rooms = new WeakMap<Database, { readonly maxBytes: number; usedBytes: number }>();
+interface Room {
+  readonly maxBytes: number;
+  /** After the last batch, or when it was last measured. */
+  usedBytes: number;
+  /** Unix milliseconds. */
+  measuredAt: number;
+}
+
+/** The maximum size of each database of this isolate, and its current size. */
+const rooms = new WeakMap<Database, Room>();
+
+/** Milliseconds between two measurements of a database whose results do not report a size. */
+const MEASURED_EVERY = 30_000;
 
 /** From now on `commit` refuses writes beyond this size. */
 export function limitSize(database: Database, maxBytes: number): void {
-  rooms.set(database, { maxBytes, usedBytes: 0 });
+  rooms.set(database, { maxBytes, usedBytes: 0, measuredAt: 0 });
 }
 
 /** A full database is measured again before each write, because an operator may have made room. */
 async function expectRoom(database: Database): Promise<void> {
   const room = rooms.get(database);
-  if (room === undefined || room.usedBytes < room.maxBytes) return;
+  if (room === undefined || !Number.isFinite(room.maxBytes)) return;
+  const isUnknown = database.size !== undefined && Date.now() - room.measuredAt >= MEASURED_EVERY;
+  if (room.usedBytes < room.maxBytes && !isUnknown) return;
   room.usedBytes = (await measureSize(database, room.maxBytes))?.usedBytes ?? 0;
+  room.measuredAt = Date.now();
   if (room.usedBytes >= room.maxBytes) throw new DatabaseFull();
 }
 
