@@ -1,5 +1,6 @@
 /** Customers and phones: their rows, visits, languages, and the oracle questions of a day. */
 import type { Database, Statement } from "../../../platform/database/database.ts";
+import { isDatabaseFull } from "../../../platform/database-size.ts";
 import type {
   Caller,
   Customer,
@@ -57,7 +58,7 @@ export async function dial(
   ]);
   const forgotten = now - NUMBER_KEPT_MS;
   const unused = "phone_id IN (SELECT id FROM phones WHERE phone_e164 = ?1 AND last_seen <= ?2)";
-  const results = await database.batch([
+  const visit = [
     database.prepare(`DELETE FROM customer_phones WHERE ${unused}`).bind(phoneNumber, forgotten),
     database.prepare(`DELETE FROM login_phones WHERE ${unused}`).bind(phoneNumber, forgotten),
     database
@@ -71,6 +72,11 @@ export async function dial(
          RETURNING language`,
       )
       .bind(phoneNumber, now, visitKey, forgotten),
+  ];
+  const known = database
+    .prepare("SELECT language FROM phones WHERE phone_e164 = ?1 AND last_seen > ?2")
+    .bind(phoneNumber, forgotten);
+  const reads = [
     database
       .prepare(
         `SELECT session_id FROM ussd_sessions
@@ -81,12 +87,17 @@ export async function dial(
       .bind(JSON.stringify(phoneKeys), serviceCode, now, sessionId),
     database
       .prepare(
-        "SELECT count(*) AS count FROM customer_phones JOIN phones ON phones.id = phone_id WHERE phone_e164 = ?1",
+        `SELECT count(*) AS count FROM customer_phones JOIN phones ON phones.id = phone_id
+         WHERE phone_e164 = ?1 AND last_seen > ?2`,
       )
-      .bind(phoneNumber),
+      .bind(phoneNumber, forgotten),
     database.prepare("SELECT mode FROM ussd_gateways WHERE gateway_key = ?1").bind(gatewayKey),
-  ]);
-  const [phones, sessions, accounts, gateways] = results.slice(2);
+  ];
+  const results = await unlessFull(
+    () => database.batch([...visit, ...reads]),
+    () => database.batch([known, ...reads]),
+  );
+  const [phones, sessions, accounts, gateways] = results.slice(-1 - reads.length);
   const phone = phones?.results[0] as { readonly language: Language | null } | undefined;
   const session = sessions?.results[0] as { readonly session_id: string } | undefined;
   const existing = accounts?.results[0] as { readonly count: number } | undefined;
@@ -97,6 +108,16 @@ export async function dial(
     accountsLeft: Math.max(0, limits.accountsPerPhone - (existing?.count ?? 0)),
     textMode: learned?.mode ?? null,
   };
+}
+
+/** A full database does not count the visit, so that its callers still reach everything that only reads. */
+async function unlessFull<Value>(write: () => Promise<Value>, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await write();
+  } catch (thrown) {
+    if (!isDatabaseFull(thrown)) throw thrown;
+    return read();
+  }
 }
 
 /** Milliseconds for which a gateway's text mode is stored; after that it is detected again. */
