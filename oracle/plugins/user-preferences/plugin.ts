@@ -3,6 +3,7 @@
  * tool to change them, and serves them at `GET /user-preferences`.
  */
 import { databaseOf } from "../../../platform/database/database-of.ts";
+import { isDatabaseFull } from "../../../platform/database-size.ts";
 import * as z from "zod";
 import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
@@ -63,7 +64,11 @@ export function createPreferencesTool({ save, log }: PreferencesToolOptions): Pl
         return `Preferences saved: ${JSON.stringify(describeStored(await save(change.value)))}`;
       } catch (thrown) {
         log.error("preferences-save-failed", { plugin: "user-preferences", reason: describeThrown(thrown) });
-        return notSaved("the preferences cannot be stored at the moment");
+        return notSaved(
+          isDatabaseFull(thrown)
+            ? "the database of this service is full; earlier preferences still apply"
+            : "the preferences cannot be stored at the moment",
+        );
       }
     },
   };
