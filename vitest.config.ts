@@ -62,13 +62,33 @@ async function testWorker() {
 const postgresServer = findServerPrograms();
 if (!postgresServer.ok) process.stderr.write(`The project postgres is left out: ${postgresServer.error}.\n`);
 
+/** Files of the projects `unit` and `workers` that run on PostgreSQL too: those whose only binding is the database. */
+const ON_BOTH_ENGINES = [
+  "workers/registry/{bulk/export-walk,graphql/{connection,domain-loads},lists/columns,lists/filter/compile}.test.ts",
+  "workers/registry/store/{history-shrinking,stored-columns,version-chain}.test.ts",
+  "workers/registry/webhooks/sender.test.ts",
+  "workers/ussd/{accounts/{accounts,login,upkeep},sms/security-notices}.test.ts",
+  "oracle/plugins/{claims/batch,credits/claims-{retention,table}}.test.ts",
+  "test/workers/registry/{card,changes,composite,credentials,did-resolution,domain*,errors,export,history}.test.ts",
+  "test/workers/registry/{governance-races,graphql-{field-forms,queries,transport},idempotency,import*,keys,labels}.test.ts",
+  "test/workers/registry/{port,proposals,quotas,repeated-votes,revocation,scopes,services,settlement}.test.ts",
+  "test/workers/registry/{shown-decisions,suspension,verified-content,vote*}.test.ts",
+  "test/workers/ussd/{accounts,login,login-phones,operators,session-index,statistics}.test.ts",
+];
+/** Plans and rows of D1, and the files of the runtime. */
+const ON_D1_ALONE = ["test/workers/registry/domain-list-plans.test.ts"];
+
 /** On PostgreSQL, with a server of its own; none if this machine has none. */
 const onPostgres = {
+  resolve: { alias: { "cloudflare:workers": `${import.meta.dirname}/test/support/storage/workers-on-postgres.ts` } },
   test: {
     name: "postgres",
     ...waiting,
-    include: ["test/postgres/**/*.test.ts"],
+    include: ["test/postgres/**/*.test.ts", ...ON_BOTH_ENGINES],
+    exclude: ON_D1_ALONE,
+    env: { TEST_ENGINE: "postgres", PROPERTY_RUNS: process.env["PROPERTY_RUNS"] ?? "30" },
     globalSetup: ["./test/support/storage/shared-postgres.ts"],
+    setupFiles: ["./test/support/storage/postgres-files.ts"],
     fileParallelism: false,
     isolate: false,
     sequence: { groupOrder: 1 },
@@ -76,7 +96,8 @@ const onPostgres = {
 };
 
 /**
- * Six projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real
+ * Six projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, postgres in Node on a
+ * PostgreSQL server, e2e on real
  * ports, and browser for measurements in a real browser. They run in this order, each with a suitable number of concurrent files;
  * `npm test` runs workers and plugins concurrently with unit.
  */

@@ -93,6 +93,21 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 AS $$
   FROM nodes
 $$;
 
+-- JSON Merge Patch (RFC 7396). Members keep their places; new ones come last.
+CREATE FUNCTION json_patch(target text, patch text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF json_typeof(patch::json) <> 'object' THEN RETURN patch; END IF;
+  RETURN '{' || coalesce((
+    SELECT string_agg(to_json(coalesce(stored.name, given.name))::text || ':' || CASE WHEN given.name IS NULL
+      THEN stored.item::text ELSE json_patch(coalesce(stored.item::text, 'null'), given.item::text) END,
+      ',' ORDER BY stored.place, given.place)
+    FROM json_each(CASE json_typeof(target::json) WHEN 'object' THEN target::json ELSE '{}' END)
+        WITH ORDINALITY AS stored (name, item, place)
+      FULL JOIN json_each(patch::json) WITH ORDINALITY AS given (name, item, place) ON given.name = stored.name
+    WHERE given.name IS NULL OR json_typeof(given.item) <> 'null'
+  ), '') || '}';
+END $$;
+
 CREATE FUNCTION sqlite_append(list text, item anyelement) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE list WHEN '' THEN '' ELSE list || ',' END || coalesce(to_json(item)::text, 'null')
 $$;

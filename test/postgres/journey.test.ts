@@ -1,13 +1,10 @@
 /** The registry's journey on both engines: the same requests, and equal answers but for what is random. */
 import { readdirSync } from "node:fs";
-import { afterAll, expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Database } from "../../platform/database/database.ts";
-import { openPostgres } from "../../platform/database/postgres/node.ts";
 import { createRegistryFixture } from "../support/registry/fixture.ts";
+import { freshPostgres } from "../support/storage/fresh-postgres.ts";
 import { createSqliteDatabase } from "../support/storage/sqlite-database.ts";
-
-const postgres = openPostgres(inject("postgresUrl"));
-afterAll(() => postgres.close());
 
 const migrations = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
 
@@ -51,5 +48,5 @@ function withoutRandom(text: string): string {
 }
 
 test("PostgreSQL and D1 answer a domain's life alike: create, vote, verify, list, search, GraphQL [RG-275]", async () => {
-  expect(await journey(postgres.database)).toEqual(await journey(createSqliteDatabase(migrations)));
+  expect(await journey(freshPostgres())).toEqual(await journey(createSqliteDatabase(migrations)));
 });

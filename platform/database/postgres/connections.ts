@@ -34,7 +34,7 @@ export async function useConnection<Value>(
   work: (client: Client) => Promise<Value>,
   keeps: (error: unknown) => boolean,
 ): Promise<Value> {
-  const client = scope?.idle.pop() ?? (await connect(connectionString()));
+  const client = scope?.idle.pop() ?? (await connect(connectionString(), scope));
   let usable = false;
   try {
     const value = await work(client);
@@ -49,7 +49,7 @@ export async function useConnection<Value>(
   }
 }
 
-async function connect(connectionString: string): Promise<Client> {
+async function connect(connectionString: string, scope: ConnectionScope | undefined): Promise<Client> {
   const client = new Client({
     connectionString,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
@@ -57,8 +57,12 @@ async function connect(connectionString: string): Promise<Client> {
     pipeline: true,
     types: { getTypeParser: parserOf },
   } as ConstructorParameters<typeof Client>[0]);
-  // A connection that ends while it is idle is noticed by the next statement.
+  // The statement that runs, if there is one, fails with the error too.
   client.on("error", () => undefined);
+  client.once("end", () => {
+    const at = scope?.idle.indexOf(client) ?? -1;
+    if (at >= 0) scope?.idle.splice(at, 1);
+  });
   await client.connect();
   return client;
 }
