@@ -4,9 +4,9 @@
  */
 import { Client } from "pg";
 import { inject } from "vitest";
+import { createConnectionScope, type ConnectionScope } from "../../../platform/database/connection-scope.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { lazyDatabase, type Driver } from "../../../platform/database/lazy-database.ts";
-import type { ConnectionScope } from "../../../platform/database/postgres/connections.ts";
 import { createPostgres } from "../../../platform/database/postgres/postgres.ts";
 
 interface Opened {
@@ -35,7 +35,7 @@ export function freshDriver(ran: (text: string) => void = () => undefined): Driv
 }
 
 async function createDriver(): Promise<Driver> {
-  const scope: ConnectionScope = { idle: [] };
+  const scope = createConnectionScope();
   const url = await createDatabase(scope);
   return createPostgres({ connectionString: () => url, scope });
 }
@@ -52,7 +52,7 @@ async function createDatabase(scope: ConnectionScope): Promise<string> {
 
 /** Ends the connections that no statement uses; the next statement opens another one. */
 export async function closeIdleConnections(): Promise<void> {
-  await Promise.all(opened.flatMap(({ scope }) => scope.idle.splice(0).map((client) => client.end())));
+  await Promise.all(opened.map(({ scope }) => scope.closeFree()));
 }
 
 /** Closes and drops the databases that are open. */
