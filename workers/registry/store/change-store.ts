@@ -85,17 +85,21 @@ export async function readClasses(
   const asked = changes.map(({ seq, domainId, version }) => [seq, domainId, version]);
   const { results } = await database
     .prepare(
-      `SELECT asked.value ->> 0 AS seq, coalesce(
+      `WITH asked AS (
+         SELECT CAST(value ->> 0 AS INTEGER) AS seq, value ->> 1 AS domain_id, CAST(value ->> 2 AS INTEGER) AS version
+         FROM json_each(?1)
+       )
+       SELECT asked.seq AS seq, coalesce(
          (SELECT change.value ->> '$.from' FROM domain_history AS later CROSS JOIN json_each(later.changes) AS change
-          WHERE later.domain_id = asked.value ->> 1 AND later.version > asked.value ->> 2
-            AND later.version < (asked.value ->> 2) + ${SNAPSHOT_EVERY} AND change.value ->> '$.path' = '/class'
+          WHERE later.domain_id = asked.domain_id AND later.version > asked.version
+            AND later.version < asked.version + ${SNAPSHOT_EVERY} AND change.value ->> '$.path' = '/class'
           ORDER BY later.version LIMIT 1),
          (SELECT coalesce(whole.snapshot ->> '$.class', whole.snapshot ->> '$.row.class') FROM domain_history AS whole
-          WHERE whole.domain_id = asked.value ->> 1 AND whole.version >= asked.value ->> 2
-            AND whole.version < (asked.value ->> 2) + ${SNAPSHOT_EVERY} AND ${hasSnapshot("whole")}
+          WHERE whole.domain_id = asked.domain_id AND whole.version >= asked.version
+            AND whole.version < asked.version + ${SNAPSHOT_EVERY} AND ${hasSnapshot("whole")}
           ORDER BY whole.version LIMIT 1),
          domains.class) AS class
-       FROM json_each(?1) AS asked CROSS JOIN domains ON domains.id = asked.value ->> 1`,
+       FROM asked CROSS JOIN domains ON domains.id = asked.domain_id`,
     )
     .bind(JSON.stringify(asked))
     .all<{ seq: number; class: string }>();
