@@ -4,6 +4,7 @@
  * are in the log, and in development also in the response.
  */
 import type { Database } from "../../platform/database/database.ts";
+import { databaseOf } from "../../platform/database/database-of.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { type DatabaseSize, databaseVariables, measureSize } from "../../platform/database-size.ts";
 import type { Surface } from "../../platform/surface.ts";
@@ -41,9 +42,11 @@ export function describeRoot(env: Env, now: Date, name: string): JsonObject {
 }
 
 export async function examineHealth({ env, served, surfaces, now, startedAt }: HealthQuestion): Promise<Health> {
-  const { DATABASE }: Partial<Env> = env;
+  const { DATABASE, HYPERDRIVE }: Partial<Env> = env;
   const [{ database, storage }, ...members] = await Promise.all([
-    DATABASE === undefined ? NOT_BOUND : probeDatabase(DATABASE, DATABASE_TIMEOUT, maxBytesOf(env)),
+    (HYPERDRIVE ?? DATABASE) === undefined
+      ? NOT_BOUND
+      : probeDatabase(databaseOf(env), DATABASE_TIMEOUT, maxBytesOf(env)),
     ...MEMBERS_BY.map(surfaceMembers),
   ]);
   const problems = configProblems(env, served, surfaces);
