@@ -59,6 +59,23 @@ async function testWorker() {
   };
 }
 
+/** The same Worker with PostgreSQL as its database, behind the binding HYPERDRIVE as `npm start -- --postgres` has it. */
+async function workerOnPostgres({ inject }: { readonly inject: (name: "postgresUrl" | "postgresTemplate") => string }) {
+  const url = new URL(inject("postgresUrl"));
+  url.pathname = `/${inject("postgresTemplate")}`;
+  const worker = await testWorker();
+  const { bindings } = worker.miniflare;
+  return {
+    ...worker,
+    miniflare: {
+      ...worker.miniflare,
+      bindings: { ...bindings, ADMIN_TOKEN: "operator-token-of-32-characters!", ENVIRONMENT: "test" },
+      hyperdrives: { HYPERDRIVE: url.href },
+      d1Databases: { COMPARED: "compared" },
+    },
+  };
+}
+
 const postgresServer = findServerPrograms();
 if (!postgresServer.ok) process.stderr.write(`The project postgres is left out: ${postgresServer.error}.\n`);
 
@@ -85,10 +102,27 @@ const onPostgres = {
     name: "postgres",
     ...waiting,
     include: ["test/postgres/**/*.test.ts", ...ON_BOTH_ENGINES],
-    exclude: ON_D1_ALONE,
+    exclude: [...ON_D1_ALONE, "test/postgres/workers/**"],
     env: { TEST_ENGINE: "postgres", PROPERTY_RUNS: process.env["PROPERTY_RUNS"] ?? "30" },
     globalSetup: ["./test/support/storage/shared-postgres.ts"],
     setupFiles: ["./test/support/storage/postgres-files.ts"],
+    fileParallelism: false,
+    isolate: false,
+    sequence: { groupOrder: 1 },
+  },
+};
+
+/** Inside workerd: the path of a deployment, with the Worker, its objects and the package of sockets. */
+const onPostgresInWorkerd = {
+  // Vite resolves the packages of a Worker without the condition of its runtime; `pg` needs the package that has it.
+  ssr: { resolve: { conditions: ["workerd", "worker", "module", "browser"] } },
+  plugins: [cloudflareTest(workerOnPostgres)],
+  test: {
+    name: "postgres-workers",
+    ...waiting,
+    include: ["test/postgres/workers/**/*.test.ts"],
+    setupFiles: ["./test/postgres/workers/setup.ts"],
+    globalSetup: ["./test/support/storage/shared-postgres.ts"],
     fileParallelism: false,
     isolate: false,
     sequence: { groupOrder: 1 },
@@ -151,7 +185,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      ...(postgresServer.ok ? [onPostgres] : []),
+      ...(postgresServer.ok ? [onPostgres, onPostgresInWorkerd] : []),
       {
         resolve: { alias: packageInSource },
         plugins: [
