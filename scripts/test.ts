@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { PassThrough, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { buildAssets } from "./assets.ts";
+import { findServerPrograms } from "./postgres/server-programs.ts";
 import { projectEnvironment, projectRoot } from "./run-command.ts";
 import { printFailures } from "./tests/failures.ts";
 import { mergeReports } from "./tests/merge-reports.ts";
@@ -33,10 +34,11 @@ export function rulesMissed(report: TestReport): readonly BrokenRule[] {
 }
 
 /**
- * The projects in order. The projects of one stage run concurrently: the runtime of `workers` and `plugins` keeps one core busy. `e2e` and
- * `browser` wait for real processes, so they have the machine for themselves.
+ * The projects in order. The projects of one stage run concurrently: the runtime of `workers` and `plugins` keeps one core busy, and then
+ * the server of `postgres`. `e2e` and `browser` wait for real processes, so they have the machine for themselves.
  */
-const STAGES = [[["unit"], ["workers", "plugins"]], [["e2e", "browser"]]] as const;
+const onPostgres = findServerPrograms().ok ? ["postgres", "postgres-workers"] : [];
+const STAGES = [[["unit"], ["workers", "plugins", ...onPostgres]], [["e2e", "browser"]]] as const;
 
 /** @param output the destination; `undefined` for this process's own output. */
 function vitest(args: readonly string[], output?: Writable): Promise<number> {

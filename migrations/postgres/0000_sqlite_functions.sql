@@ -17,7 +17,11 @@ $$;
 
 -- A scalar as text: a boolean is 1 or 0, and null is NULL, as SQLite has no such types.
 CREATE FUNCTION sqlite_scalar(value json) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT CASE json_typeof(value) WHEN 'boolean' THEN CASE value::text WHEN 'true' THEN '1' ELSE '0' END ELSE value #>> '{}' END
+  SELECT CASE json_typeof(value)
+    WHEN 'boolean' THEN CASE value::text WHEN 'true' THEN '1' ELSE '0' END
+    -- Numbers in one spelling, so that equal ones are equal texts.
+    WHEN 'number' THEN trim_scale((value #>> '{}')::numeric)::text
+    ELSE value #>> '{}' END
 $$;
 
 CREATE FUNCTION json_extract(document text, path text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -87,11 +91,24 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 AS $$
     ) AS inside
   )
   SELECT nodes.path, sqlite_json_type(nodes.item),
-    CASE WHEN json_typeof(nodes.item) NOT IN ('array', 'object') THEN
-      CASE json_typeof(nodes.item) WHEN 'number' THEN trim_scale((nodes.item #>> '{}')::numeric)::text
-        ELSE sqlite_scalar(nodes.item) END END
+    CASE WHEN json_typeof(nodes.item) NOT IN ('array', 'object') THEN sqlite_scalar(nodes.item) END
   FROM nodes
 $$;
+
+-- JSON Merge Patch (RFC 7396). Members keep their places; new ones come last.
+CREATE FUNCTION json_patch(target text, patch text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF json_typeof(patch::json) <> 'object' THEN RETURN patch; END IF;
+  RETURN '{' || coalesce((
+    SELECT string_agg(to_json(coalesce(stored.name, given.name))::text || ':' || CASE WHEN given.name IS NULL
+      THEN stored.item::text ELSE json_patch(coalesce(stored.item::text, 'null'), given.item::text) END,
+      ',' ORDER BY stored.place, given.place)
+    FROM json_each(CASE json_typeof(target::json) WHEN 'object' THEN target::json ELSE '{}' END)
+        WITH ORDINALITY AS stored (name, item, place)
+      FULL JOIN json_each(patch::json) WITH ORDINALITY AS given (name, item, place) ON given.name = stored.name
+    WHERE given.name IS NULL OR json_typeof(given.item) <> 'null'
+  ), '') || '}';
+END $$;
 
 CREATE FUNCTION sqlite_append(list text, item anyelement) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE list WHEN '' THEN '' ELSE list || ',' END || coalesce(to_json(item)::text, 'null')
@@ -132,14 +149,25 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN condition THEN yes E
 CREATE FUNCTION instr(content text, part text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT strpos(content, part)::bigint
 $$;
+CREATE FUNCTION instr(content bytea, part bytea) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT position(part IN content)::bigint
+$$;
 -- A negative beginning counts from the end.
 CREATE FUNCTION sqlite_substr(content text, beginning bigint) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT CASE WHEN beginning < 0 THEN right(content, (-beginning)::integer) ELSE substr(content, beginning::integer) END
 $$;
 CREATE FUNCTION sqlite_substr(content text, beginning bigint, count bigint) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT CASE WHEN beginning < 0 THEN left(right(content, (-beginning)::integer), count::integer)
-    ELSE substr(content, beginning::integer, count::integer) END
+  SELECT CASE WHEN beginning < 0 THEN left(right(content, (-beginning)::integer), greatest(count, 0)::integer)
+    ELSE substr(content, beginning::integer, greatest(count, 0)::integer) END
+$$;
+CREATE FUNCTION sqlite_substr(content bytea, beginning bigint) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT substr(content, (CASE WHEN beginning < 0 THEN greatest(length(content) + beginning + 1, 1) ELSE beginning END)::integer)
+$$;
+CREATE FUNCTION sqlite_substr(content bytea, beginning bigint, count bigint) RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT substr(content, (CASE WHEN beginning < 0 THEN greatest(length(content) + beginning + 1, 1) ELSE beginning END)::integer,
+    greatest(count, 0)::integer)
 $$;
 
 -- Days are texts like 2026-11-25; the shift is like '+3 days'.

@@ -4,8 +4,8 @@
  * are in the log, and in development also in the response.
  */
 import type { Database } from "../../platform/database/database.ts";
+import { databaseOf } from "../../platform/database/database-of.ts";
 import type { JsonObject } from "../../platform/json.ts";
-import { databaseOf, type DatabaseBindings } from "../../platform/database/database-of.ts";
 import { type DatabaseSize, databaseVariables, maxBytesOf, measureSize } from "../../platform/database-size.ts";
 import type { Surface } from "../../platform/surface.ts";
 import type { SurfaceName } from "../../platform/surface-name.ts";
@@ -42,9 +42,9 @@ export function describeRoot(env: Env, now: Date, name: string): JsonObject {
 }
 
 export async function examineHealth({ env, served, surfaces, now, startedAt }: HealthQuestion): Promise<Health> {
-  const { DATABASE: d1, HYPERDRIVE: postgres }: Partial<DatabaseBindings> = env;
+  const { DATABASE, HYPERDRIVE }: Partial<Env> = env;
   const [{ database, storage }, ...members] = await Promise.all([
-    d1 === undefined && postgres === undefined
+    (HYPERDRIVE ?? DATABASE) === undefined
       ? NOT_BOUND
       : probeDatabase(databaseOf(env), DATABASE_TIMEOUT, maxBytesOf(env, configuredBytes(env))),
     ...MEMBERS_BY.map(surfaceMembers),

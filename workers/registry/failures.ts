@@ -4,6 +4,7 @@
  */
 import { newFailure, type Failure, type FailureCode, type FailureDetail } from "../../platform/failure.ts";
 import { DatabaseUnreachable } from "../../platform/database/unreachable.ts";
+import { UnstorableText } from "../../platform/database/unstorable-text.ts";
 import { isDatabaseFull } from "../../platform/database-size.ts";
 import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
 import { failure } from "../../platform/result.ts";
@@ -155,6 +156,7 @@ export function failureOfThrown(error: unknown): Failure {
       "The registry cannot store anything because its database is full; tell its operator",
     );
   }
+  if (error instanceof UnstorableText) return registryFailure("validation_failed", error.message);
   const text = error instanceof Error ? error.message : String(error);
   if (!(error instanceof DatabaseUnreachable || STORAGE.test(text)) || SQL.test(text))
     return registryFailure("internal", "The registry failed; report the request id to its operator");

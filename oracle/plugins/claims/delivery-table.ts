@@ -49,7 +49,10 @@ export function createDeliveryTable(database: Database) {
     );
 
   return {
-    /** Leases due claims, oldest first. */
+    /**
+     * Leases due claims, oldest first. The outer conditions are for PostgreSQL, which checks them again when it has waited for a
+     * concurrent batch: that batch keeps its claims, and this one takes fewer.
+     */
     async lease(lease: string, now: number): Promise<readonly DueClaim[]> {
       return unlessMissing([], async () => {
         const { results } = await database
@@ -58,6 +61,7 @@ export function createDeliveryTable(database: Database) {
                SELECT id FROM claims
                WHERE status = 'open' AND dead_at IS NULL AND next_attempt_at <= ?3 AND leased_until <= ?3
                ORDER BY next_attempt_at, id LIMIT ?4)
+             AND status = 'open' AND dead_at IS NULL AND leased_until <= ?3
              RETURNING id, payer, run_id, amount, created_at, attempts`,
           )
           .bind(lease, now + LEASE_MS, now, BATCH_SIZE)

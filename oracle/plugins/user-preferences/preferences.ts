@@ -182,7 +182,8 @@ export async function mergePreferences(
         `INSERT INTO user_preferences (user_did, oracle_did, preferences, updated_at)
          VALUES (?1, ?2, json_patch('{}', ?3), ?4)
          ON CONFLICT (user_did, oracle_did) DO UPDATE
-           SET preferences = json_patch(preferences, ?3), updated_at = max(updated_at, ?4)
+           SET preferences = json_patch(user_preferences.preferences, ?3),
+             updated_at = max(user_preferences.updated_at, ?4)
          RETURNING preferences, updated_at`,
       )
       .bind(userDid, oracleDid, JSON.stringify(mergePatchOf(change)), new Date(now).toISOString())

@@ -1,22 +1,11 @@
 /**
- * Connections to PostgreSQL. A socket of a Worker belongs to the request that opened it, and Hyperdrive has the pool; so a request
- * opens its own connection at its first statement and uses it for the others. Outside of a scope, such as in a Durable Object, each
- * batch has one.
+ * Connections to PostgreSQL: the one of the current request's scope, or one for a single batch outside of a scope. An error of the
+ * network counts as an unreachable database; any other error without a code of PostgreSQL is a bug, and stays as it is.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { Client, type QueryArrayResult } from "pg";
-
-/** The connections that can be used now. */
-export interface ConnectionScope {
-  readonly idle: Client[];
-}
-
-const scopes = new AsyncLocalStorage<ConnectionScope>();
-
-/** Statements of `run` share connections. */
-export function withConnections<Value>(run: () => Value): Value {
-  return scopes.run({ idle: [] }, run);
-}
+import { type ConnectionScope, currentScope, ended } from "../connection-scope.ts";
+import { DatabaseUnreachable } from "../unreachable.ts";
+import { codeOf, isProgrammingError, reasonOf } from "./errors.ts";
 
 /** Milliseconds until a server that does not answer counts as unreachable. */
 const CONNECT_TIMEOUT = 10_000;
@@ -30,26 +19,35 @@ export interface ConnectionOptions {
 
 /** Runs `work` with a connection of its own; `keeps` decides after an error whether the connection can be used again. */
 export async function useConnection<Value>(
-  { connectionString, scope = scopes.getStore() }: ConnectionOptions,
+  { connectionString, scope = currentScope() }: ConnectionOptions,
   work: (client: Client) => Promise<Value>,
   keeps: (error: unknown) => boolean,
 ): Promise<Value> {
-  const client = scope?.idle.pop() ?? (await connect(connectionString()));
-  let usable = false;
+  const free = await scope?.take();
+  let usable: Client | undefined;
   try {
-    const value = await work(client);
-    usable = true;
-    return value;
-  } catch (error) {
-    usable = keeps(error);
-    throw error;
+    const client = free ?? (await connect(connectionString(), scope));
+    let isUsable = false;
+    try {
+      const value = await work(client);
+      isUsable = true;
+      return value;
+    } catch (error) {
+      isUsable = keeps(error);
+      throw codeOf(error) === undefined && lost.has(client) ? new DatabaseUnreachable(reasonOf(error)) : error;
+    } finally {
+      if (isUsable && scope !== undefined) usable = client;
+      else void ended(client);
+    }
   } finally {
-    if (usable && scope !== undefined) scope.idle.push(client);
-    else void client.end().catch(() => undefined);
+    scope?.give(usable);
   }
 }
 
-async function connect(connectionString: string): Promise<Client> {
+/** Clients whose connection has ended by itself. */
+const lost = new WeakSet<Client>();
+
+async function connect(connectionString: string, scope: ConnectionScope | undefined): Promise<Client> {
   const client = new Client({
     connectionString,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
@@ -57,9 +55,15 @@ async function connect(connectionString: string): Promise<Client> {
     pipeline: true,
     types: { getTypeParser: parserOf },
   } as ConstructorParameters<typeof Client>[0]);
-  // A connection that ends while it is idle is noticed by the next statement.
-  client.on("error", () => undefined);
-  await client.connect();
+  // The statement that runs, if there is one, fails with the error too.
+  client.on("error", () => lost.add(client));
+  client.once("end", () => scope?.forget(client));
+  try {
+    await client.connect();
+  } catch (error) {
+    void ended(client);
+    throw codeOf(error) === undefined && !isProgrammingError(error) ? new DatabaseUnreachable(reasonOf(error)) : error;
+  }
   return client;
 }
 

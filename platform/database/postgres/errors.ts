@@ -43,8 +43,7 @@ export function isConsequence(error: unknown): boolean {
 
 export function errorOf(error: unknown): Error {
   const code = codeOf(error);
-  if (code === undefined && error instanceof TypeError) return error;
-  if (code === undefined) return new DatabaseUnreachable(reasonOf(error));
+  if (code === undefined) return error instanceof Error ? error : new Error("the database driver failed");
   if (UNREACHABLE.test(code)) return new DatabaseUnreachable(`SQLSTATE ${code}`);
   const { table, constraint, column, detail, message } = error as PostgresError;
   switch (code) {
@@ -64,16 +63,25 @@ export function errorOf(error: unknown): Error {
   return new Error(`PostgreSQL refused a statement: ${OWN_TEXT.test(code) ? `${String(message)} (${code})` : code}`);
 }
 
+/** Errors of the language, and of the runtime about a connection in the wrong request, are bugs wherever they occur. */
+export function isProgrammingError(error: unknown): boolean {
+  return LANGUAGE_ERRORS.some((kind) => error instanceof kind) || (error instanceof Error && WRONG_PLACE.test(error.message));
+}
+
+const LANGUAGE_ERRORS = [TypeError, ReferenceError, RangeError, SyntaxError];
+const WRONG_PLACE = /different request|global scope|No such module/;
+
 /** Each has a digit; the names of network errors, such as EPIPE, have none. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
-function codeOf(error: unknown): string | undefined {
+/** The SQLSTATE of an error of the server; undefined for other errors. */
+export function codeOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as PostgresError;
   return typeof code === "string" && SQLSTATE.test(code) ? code : undefined;
 }
 
 /** The name of a network error, or the kind of failure: its message contains the address. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { code } = (error ?? {}) as PostgresError;
   return typeof code === "string" ? code : "the connection failed";
 }

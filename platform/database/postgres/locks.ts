@@ -9,6 +9,9 @@ const REGISTRY = 7_305_101;
 /** Customers, phones and the audit log of the phone gateway. */
 const ACCOUNTS = 7_305_102;
 
+/** The counts of ended sessions. */
+const STATISTICS = 7_305_103;
+
 const accountTables: ReadonlySet<string> = new Set([
   "audit_log",
   "customer_phones",
@@ -16,14 +19,33 @@ const accountTables: ReadonlySet<string> = new Set([
   "login_guard",
   "login_phones",
   "phones",
+  // The daily limit is counted by the statement that inserts.
+  "ussd_questions",
 ]);
-/** Tables whose statements each stand alone: rows by key, which PostgreSQL locks by itself. */
-const unlockedTables = /^(?:user_preferences|claims|ussd_\w+)$/;
+/**
+ * Each report adds to the same few rows, which PostgreSQL locks until the end of its batch anyway; in another order of rows, two reports
+ * would wait for each other. The sums are added up from what is not in them yet.
+ */
+const statisticsTables: ReadonlySet<string> = new Set([
+  "ussd_counter_totals",
+  "ussd_counters",
+  "ussd_screen_totals",
+  "ussd_stats",
+  "ussd_totals_until",
+]);
+/**
+ * Tables whose statements each stand alone: they write rows by key, and check the condition on the row that they write, which PostgreSQL
+ * locks and reads again by itself.
+ */
+const unlockedTables: ReadonlySet<string> = new Set(["claims", "ussd_gateways", "ussd_sessions", "user_preferences"]);
 
 /** In the order in which every batch takes them. */
 export function locksOf(tables: readonly string[]): readonly number[] {
-  const locked = tables.filter((name) => !unlockedTables.test(name));
-  const registry = locked.some((name) => !accountTables.has(name));
-  const accounts = locked.some((name) => accountTables.has(name));
-  return [...(registry ? [REGISTRY] : []), ...(accounts ? [ACCOUNTS] : [])];
+  const locks = new Set(tables.flatMap((name) => (unlockedTables.has(name) ? [] : [lockOf(name)])));
+  return [REGISTRY, ACCOUNTS, STATISTICS].filter((lock) => locks.has(lock));
+}
+
+function lockOf(table: string): number {
+  if (accountTables.has(table)) return ACCOUNTS;
+  return statisticsTables.has(table) ? STATISTICS : REGISTRY;
 }

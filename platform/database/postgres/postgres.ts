@@ -19,7 +19,11 @@ const KEPT_TRANSLATIONS = 1_000;
 export function createPostgres(options: ConnectionOptions): Driver {
   return {
     async run(statements) {
-      const prepared = statements.map(({ sql, values }) => ({ translated: translationOf(sql), values }));
+      // Before anything is sent, so that a value that cannot be bound fails the whole batch.
+      const prepared = statements.map(({ sql, values }) => {
+        const translated = translationOf(sql);
+        return { translated, values, bound: bindValues(translated, values, 0) };
+      });
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await useConnection(options, (client) => runBatch(client, prepared), leavesConnection);
@@ -43,6 +47,8 @@ function translationOf(sql: string): Translated {
 
 interface PreparedText extends Pick<BoundText, "values"> {
   readonly translated: Translated;
+  /** As the first statement, before which nothing has changed. */
+  readonly bound: ReturnType<typeof bindValues>;
 }
 
 async function runBatch(client: Client, statements: readonly PreparedText[]): Promise<readonly DriverResult[]> {
@@ -50,7 +56,7 @@ async function runBatch(client: Client, statements: readonly PreparedText[]): Pr
   const writes = statements.some(({ translated }) => translated.writes);
   const [only] = statements;
   if (statements.length === 1 && only !== undefined && locks.length === 0) {
-    return [await send(client, only, 0)];
+    return [await send(client, only.translated, only.bound)];
   }
   const opening = [
     client.query(writes ? "BEGIN" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
@@ -58,8 +64,9 @@ async function runBatch(client: Client, statements: readonly PreparedText[]): Pr
   ];
   const sent: Promise<DriverResult>[] = [];
   for (const statement of statements) {
-    const { changes = 0 } = statement.translated.readsChanges ? await settled(sent.at(-1)) : {};
-    sent.push(send(client, statement, changes));
+    const { translated, values, bound } = statement;
+    const { changes = 0 } = translated.readsChanges ? await settled(sent.at(-1)) : {};
+    sent.push(send(client, translated, changes === 0 ? bound : bindValues(translated, values, changes)));
   }
   // After an error, COMMIT rolls back.
   const outcomes = await Promise.allSettled([...opening, ...sent, client.query("COMMIT")]);
@@ -76,12 +83,15 @@ async function settled(previous: Promise<DriverResult> | undefined): Promise<Par
   return outcome?.status === "fulfilled" ? outcome.value : {};
 }
 
-async function send(client: Client, { translated, values }: PreparedText, changes: number): Promise<DriverResult> {
-  const bound = bindValues(translated, values, changes);
-  const result: Rows = await client.query({ text: bound.text, values: [...bound.values], rowMode: "array" });
+async function send(
+  client: Client,
+  { writes }: Translated,
+  { text, values }: ReturnType<typeof bindValues>,
+): Promise<DriverResult> {
+  const result: Rows = await client.query({ text, values: [...values], rowMode: "array" });
   return {
     columns: result.fields.map(({ name }) => name),
     rows: result.rows,
-    changes: translated.writes ? (result.rowCount ?? 0) : 0,
+    changes: writes ? (result.rowCount ?? 0) : 0,
   };
 }

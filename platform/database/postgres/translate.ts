@@ -3,6 +3,7 @@
  * as a function of the schema (migrations/postgres/0000_sqlite_functions.sql); this handles the rest: placeholders, hints, and syntax
  * that no function can stand for. docs/decisions/019-databases.md lists it.
  */
+import { UnstorableText } from "../unstorable-text.ts";
 import { phrases } from "./phrases.ts";
 import { closingOf, tokensOf, wordOf, type SqlToken } from "./sql-tokens.ts";
 
@@ -33,8 +34,12 @@ const AFTER_SOURCE = new Set(
 );
 const JOIN_ENDS = new Set("JOIN CROSS LEFT INNER WHERE GROUP ORDER LIMIT UNION EXCEPT , )".split(" "));
 
+/** A comment in SQLite: what a planner needs to know that chooses the order of joins itself. */
+const FOR_POSTGRES = /-- PostgreSQL: (.*)/g;
+
 export function translate(sql: string): Translated {
-  const tokens = tokensOf(phrases.reduce((text, [ours, theirs]) => text.replaceAll(ours, theirs), sql));
+  const own = sql.replaceAll(FOR_POSTGRES, "$1");
+  const tokens = tokensOf(phrases.reduce((text, [ours, theirs]) => text.replaceAll(ours, theirs), own));
   const pieces: (string | number | typeof CHANGES)[] = [];
   /** What follows the token at a place. */
   const suffixes = new Map<number, string>();
@@ -168,7 +173,10 @@ export function bindValues(
 function typeOf(value: unknown): "bigint" | "double precision" | "text" | "bytea" {
   if (typeof value === "number") return Number.isSafeInteger(value) ? "bigint" : "double precision";
   if (typeof value === "boolean") return "bigint";
-  if (typeof value === "string") return "text";
+  if (typeof value === "string") {
+    if (value.includes("\0")) throw new UnstorableText();
+    return "text";
+  }
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return "bytea";
   throw new TypeError(`a statement takes no value of the type ${typeof value}`);
 }

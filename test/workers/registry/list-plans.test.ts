@@ -1,6 +1,7 @@
 /** Query plans of every list: none scans a whole table to answer one page, whatever the filter. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { indexedFilters, plannedPaths } from "../../support/registry/planned-requests.ts";
 import { recordedDatabase } from "../../support/registry/recorded-database.ts";
 import { createRegistryFixture } from "../../support/registry/fixture.ts";
 import { ADMIN_TOKEN } from "../../support/registry/registry-edge.ts";
@@ -28,24 +29,7 @@ async function fullScans(): Promise<readonly string[]> {
   return steps.flat().filter((step) => new RegExp(`^SCAN (?:${tables})(?! USING (?:COVERING )?INDEX)`).test(step));
 }
 
-const did = "did:web:plans.test";
-/** Filters, and the column of the index by which each is searched. */
-const indexed = [
-  ["type=project", "type_key"],
-  ["class=did:a:b", "class"],
-  [`controller=${did}`, "did"],
-  [`owner=${did}`, "owner"],
-  [`relayerNode=${did}`, "relayer_node"],
-  ["externalId=x", "external_id"],
-  ["status=active", "status"],
-  ["verificationStatus=Verified", "verification_status"],
-  ["createdFrom=2026-01-01", "created_at"],
-  ["updatedTo=2026-01-01", "updated_at"],
-  [`type=project&status=active&owner=${did}&validAt=2026-01-01`, "owner"],
-] as const;
-const filters = [...indexed.map(([filter]) => filter), "validAt=2026-01-01", "q=cook"];
-
-test.each(indexed)("a page and the export of %s are searched by %s [RG-80]", async (filter, column) => {
+test.each(indexedFilters)("a page and the export of %s are searched by %s [RG-80]", async (filter, column) => {
   const search = new RegExp(`^SEARCH \\w+ USING [A-Z]+ .*\\(${column}[=<>]`);
   for (const path of [`/v1/domains?${filter}`, `/v1/domains?${filter}&sort=name`, `/v1/export?${filter}`]) {
     recorded.ran.length = 0;
@@ -61,26 +45,7 @@ test.each(indexed)("a page and the export of %s are searched by %s [RG-80]", asy
   }
 });
 
-test.each([
-  ...filters.map((filter) => `/v1/domains?${filter}`),
-  ...filters.map((filter) => `/v1/domains?${filter}&sort=name&count=true`),
-  ...filters.map((filter) => `/v1/export?${filter}`),
-  ...[
-    "",
-    "state=open",
-    "kind=verify",
-    "proposer=did:a:b",
-    "domain=did:a:b&domain=did:a:c",
-    "state=open&kind=verify",
-  ].map((filter) => `/v1/proposals?electorate=me&${filter}`),
-  `/v1/domains/${domainId}/proposals`,
-  `/v1/domains/${domainId}/history`,
-  `/v1/proposals/${proposalId}/votes`,
-  `/v1/votes/me?proposal=${proposalId}&proposal=prp_none`,
-  "/v1/changes?after=0",
-  "/v1/voters",
-  "/v1/imports",
-])("%s", async (path) => {
+test.each(plannedPaths(domainId, proposalId))("%s", async (path) => {
   recorded.ran.length = 0;
   const admin = /voters|imports/.test(path);
   const answer = await edge.call("GET", path, { key: admin ? fixture.admin : fixture.proposer });

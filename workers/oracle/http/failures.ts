@@ -8,6 +8,7 @@ import type { ErrorSource } from "../../../oracle/framework/app-options.ts";
 import type { Admission, TokenGrant } from "../../../oracle/user-vault-rpc.ts";
 import { errorBody, unauthorizedBody } from "../../../protocol/errors.ts";
 import type { Caller } from "../../../platform/auth/authenticator.ts";
+import { UnstorableText } from "../../../platform/database/unstorable-text.ts";
 import { isDatabaseFull } from "../../../platform/database-size.ts";
 import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { oracleError, oracleMembers, wireMeaningOf, type Additions } from "../../../platform/http/error-bodies.ts";
@@ -92,7 +93,7 @@ const storageFull = newFailure(
  * the platform marks as retryable, or a bug.
  */
 export function failureOfThrown(error: object): Failure {
-  if (error instanceof KvLimitError) return newFailure("invalid_request", error.message);
+  if (error instanceof KvLimitError || error instanceof UnstorableText) return newFailure("invalid_request", error.message);
   if (isDatabaseFull(error)) return storageFull;
   const isBusy =
     ("overloaded" in error && error.overloaded === true) || ("retryable" in error && error.retryable === true);

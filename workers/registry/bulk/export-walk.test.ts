@@ -31,9 +31,8 @@ test.each([
 ])("an export holds at most one page in memory if its domains are %s", async (_, isLarge) => {
   const registry = registryInNode();
   const ids = Array.from({ length: 170 }, (__, at) => domainId(at));
-  ids.forEach((___, at) => {
-    registry.store(domainRecord(at, { metadata: { padding: isLarge(at) ? "x".repeat(LARGE) : "" } }));
-  });
+  for (const at of ids.keys())
+    await registry.store(domainRecord(at, { metadata: { padding: isLarge(at) ? "x".repeat(LARGE) : "" } }));
   const query = readListQuery(new URLSearchParams("sort=createdAt"));
   if (!query.ok) throw new Error(query.error.message);
   const weights: number[] = [];
@@ -54,7 +53,8 @@ test.each([
 
 test("a domain larger than the page limit gets its own page", async () => {
   const registry = registryInNode();
-  for (const at of [1, 2]) registry.store(domainRecord(at, { metadata: { padding: "x".repeat(2 * PAGE_BYTES) } }));
+  for (const at of [1, 2])
+    await registry.store(domainRecord(at, { metadata: { padding: "x".repeat(2 * PAGE_BYTES) } }));
   const query = readListQuery(new URLSearchParams("sort=createdAt"));
   if (!query.ok) throw new Error(query.error.message);
   const pages: number[] = [];

@@ -15,8 +15,10 @@ import {
   specifiedRules,
   validate,
 } from "graphql";
+import { UnstorableText } from "../../../platform/database/unstorable-text.ts";
 import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";
 import { describeThrown, type Logger } from "../../../platform/log.ts";
+import { failureOfThrown } from "../failures.ts";
 import { RefusedQuery, refusedQuery } from "../store/refused-query.ts";
 import { variablesWithFieldForms, withFieldForms } from "./field-forms.ts";
 import type { PageSizes } from "./paging.ts";
@@ -143,7 +145,12 @@ function responseInit(errors: readonly PresentedError[], hasData: boolean, accep
 function presented(error: GraphQLError, { requestId, log }: EngineRequest, introspection: boolean): PresentedError {
   const { message, nodes, source, positions, path } = error;
   const thrown = innermost(error);
-  const failure = thrown instanceof RefusedQuery ? thrown.failure : undefined;
+  const failure =
+    thrown instanceof RefusedQuery
+      ? thrown.failure
+      : thrown instanceof UnstorableText
+        ? failureOfThrown(thrown)
+        : undefined;
   const foreseen = failure !== undefined || thrown instanceof GraphQLError;
   if (!foreseen) log.error("graphql-failed", { reason: describeThrown(thrown) });
   const shown = foreseen ? (introspection ? message : withoutHints(message)) : "Internal server error";

@@ -133,10 +133,12 @@ function keyNames({ columns }: Segment): readonly string[] {
 
 /**
  * Reads the content of the rows up to `bytes`. A domain can have 300 KB: a page of a hundred would otherwise be in
- * memory before it could be cut. The outer join keeps the order of `rows`.
+ * memory before it could be cut. In SQLite, the outer join keeps the order of `rows`.
  */
 function withinBytes(rows: string, keys: readonly string[], bytes: number): string {
   return `SELECT ${[domainColumns, "page.page_id", ...keys, "page.bytes"].join(", ")} FROM (
       SELECT *, sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS before FROM (${rows})
-    ) AS page LEFT JOIN domains ON domains.number = page.number AND (page.before < ${bytes} OR page.before = 0)`;
+    ) AS page LEFT JOIN domains ON domains.number = page.number AND (page.before < ${bytes} OR page.before = 0)
+    -- PostgreSQL: ORDER BY page.before
+    `;
 }

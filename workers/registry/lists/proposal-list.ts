@@ -181,7 +181,9 @@ function windowStatement(
   const text = `SELECT w.*, ${proposalColumns}
     FROM (SELECT *, row_number() OVER (ROWS UNBOUNDED PRECEDING) AS walk_position FROM (${walked})) AS w
     LEFT JOIN proposals ON proposals.rowid = w.walk_row AND w.walk_match
-    WHERE w.walk_match OR w.walk_position = ${bind(rows)} LIMIT ${bind(limit)}`;
+    WHERE w.walk_match OR w.walk_position = ${bind(rows)}
+    -- PostgreSQL: ORDER BY w.walk_position
+    LIMIT ${bind(limit)}`;
   return bound(database, text, bindings);
 }
 

@@ -80,11 +80,27 @@ export function bulkStatements(database: Database, domains: readonly BulkDomain[
   ];
 }
 
+const member = (name: string) => `value ->> '$.${name}'`;
+
+/** The columns of `domains` and `domain_history` that contain numbers: PostgreSQL converts no text to a number by itself. */
+export const NUMBER_COLUMNS: ReadonlySet<string> = new Set([
+  "at",
+  "content_version",
+  "created_at",
+  "updated_at",
+  "valid_from_ms",
+  "valid_until_ms",
+  "verified_at",
+  "verified_version",
+  "version",
+  "was_verified",
+]);
+
 /** The column names come from our own row. */
 function insertion(database: Database, table: string, row: string, rows: string): Statement {
   const names = Object.keys(JSON.parse(row) as object);
-  const values = names.map((name) => `value ->> '$.${name}'`).join(", ");
+  const values = names.map((name) => (NUMBER_COLUMNS.has(name) ? `CAST(${member(name)} AS INTEGER)` : member(name)));
   return database
-    .prepare(`INSERT INTO ${table} (${names.join(", ")}) SELECT ${values} FROM json_each(?) ORDER BY key`)
+    .prepare(`INSERT INTO ${table} (${names.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?) ORDER BY CAST(key AS INTEGER)`)
     .bind(rows);
 }

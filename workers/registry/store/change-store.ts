@@ -87,19 +87,20 @@ export async function readClasses(
   const { results } = await database
     .prepare(
       `WITH asked AS (
-         SELECT CAST(value ->> 0 AS INTEGER) AS seq, value ->> 1 AS id, CAST(value ->> 2 AS INTEGER) AS version FROM json_each(?1)
+         SELECT CAST(value ->> 0 AS INTEGER) AS seq, value ->> 1 AS domain_id, CAST(value ->> 2 AS INTEGER) AS version
+         FROM json_each(?1)
        )
-       SELECT asked.seq, coalesce(
+       SELECT asked.seq AS seq, coalesce(
          (SELECT change.value ->> '$.from' FROM domain_history AS later CROSS JOIN json_each(later.changes) AS change
-          WHERE later.domain_id = asked.id AND later.version > asked.version
+          WHERE later.domain_id = asked.domain_id AND later.version > asked.version
             AND later.version < asked.version + ${SNAPSHOT_EVERY} AND change.value ->> '$.path' = '/class'
           ORDER BY later.version LIMIT 1),
          (SELECT coalesce(whole.snapshot ->> '$.class', whole.snapshot ->> '$.row.class') FROM domain_history AS whole
-          WHERE whole.domain_id = asked.id AND whole.version >= asked.version
+          WHERE whole.domain_id = asked.domain_id AND whole.version >= asked.version
             AND whole.version < asked.version + ${SNAPSHOT_EVERY} AND ${hasSnapshot("whole")}
           ORDER BY whole.version LIMIT 1),
          domains.class) AS class
-       FROM asked CROSS JOIN domains ON domains.id = asked.id`,
+       FROM asked CROSS JOIN domains ON domains.id = asked.domain_id`,
     )
     .bind(JSON.stringify(asked))
     .all<{ seq: number; class: string }>();

@@ -11,6 +11,9 @@ const namedDomain = (column: string) =>
   `CASE WHEN substr(${column}, ${DOMAIN_ID_LENGTH + 1}, 1) IN ('', '/', '?', '#')
      THEN substr(${column}, 1, ${DOMAIN_ID_LENGTH}) ELSE ${column} END`;
 
+/** A limit that no chain reaches: PostgreSQL accepts no negative one. */
+const UNLIMITED = 1_000_000_000;
+
 /**
  * The stored domains above `id`, by their ids: one more than a composite shows, so that a longer chain can be
  * recognised. A cycle ends the walk at that depth.
@@ -44,13 +47,13 @@ export function ancestorsStatement(database: Database, classes: readonly string[
   return database
     .prepare(
       `WITH RECURSIVE chain (id, depth) AS (
-         SELECT value, 1 FROM json_each(?1)
+         SELECT domains.id, 1 FROM json_each(?1) AS asked CROSS JOIN domains ON domains.id = asked.value
          UNION SELECT ${namedDomain("domains.class")}, depth + 1 FROM chain JOIN domains ON domains.id = chain.id WHERE depth < ?2
        ), weight (bytes) AS (
          SELECT SUM(octet_length(metadata) + octet_length(document)) FROM domains WHERE id IN (SELECT id FROM chain)
        )
        SELECT ${domainColumns}, (SELECT bytes FROM weight) AS bytes FROM domains WHERE id IN (SELECT id FROM chain)
-       LIMIT (SELECT CASE WHEN bytes > ?3 THEN 1 ELSE -1 END FROM weight)`,
+       LIMIT (SELECT CASE WHEN bytes > ?3 THEN 1 ELSE ${UNLIMITED} END FROM weight)`,
     )
     .bind(JSON.stringify(classes.map(didOf)), ANCESTORS, most);
 }

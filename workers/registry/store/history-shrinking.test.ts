@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { d1Over, registryMigrations, sqliteWith } from "../../../test/support/storage/sqlite-database.ts";
+import { registryMigrations, sqliteWith } from "../../../test/support/storage/sqlite-database.ts";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import { changeDomain, storeNewDomain } from "../commands/change-domain.ts";
 import { parseRegistryConfig } from "../config.ts";
 import { updateDomain } from "../domain/update.ts";
@@ -18,8 +19,7 @@ const caller = { keyId: "k", did: "did:web:old.test", role: null, scopes: ["regi
 
 /** Domains with these numbers of versions, stored as the previous release did: each version with its snapshot. */
 async function oldDatabase(lengths: readonly number[]) {
-  const sqlite = sqliteWith(registryMigrations);
-  const database = d1Over(sqlite);
+  const database = testDatabase();
   let now = Date.parse("2026-11-21T09:00:00Z");
   const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
   const parts = { database, clock: () => (now += 7), randomBytes, config };
@@ -42,18 +42,22 @@ async function oldDatabase(lengths: readonly number[]) {
       texts.set(`${id} ${version}`, JSON.stringify(readSnapshot(JSON.stringify(await readDomain(database, id)))));
     }
   }
-  const restore = sqlite.prepare("UPDATE domain_history SET snapshot = ?, undo = NULL WHERE domain_id = ? AND version = ?");
-  for (const [key, text] of texts) {
+  const restore = database.prepare(
+    "UPDATE domain_history SET snapshot = ?, undo = NULL WHERE domain_id = ? AND version = ?",
+  );
+  const restored = [...texts].map(([key, text]) => {
     const [id = "", version] = key.split(" ");
-    restore.run(text, id, Number(version));
-  }
-  return { sqlite, database, texts };
+    return restore.bind(text, id, Number(version));
+  });
+  await database.batch(restored);
+  return { database, texts };
 }
 
 test("it ends after bounded steps, and each version is the same as before [RG-273]", async () => {
-  const { sqlite, database, texts } = await oldDatabase([1, 2, 40, 150, 1, 33]);
-  const size = () => Number(sqlite.prepare("SELECT sum(length(snapshot)) AS n FROM domain_history").get()?.["n"]);
-  const before = size();
+  const { database, texts } = await oldDatabase([1, 2, 40, 150, 1, 33]);
+  const size = async () =>
+    (await database.prepare("SELECT sum(length(snapshot)) AS n FROM domain_history").first<number>("n")) ?? 0;
+  const before = await size();
   let runs = 0;
   while (await shrinkHistory(database, 1)) {
     runs += 1;
@@ -64,7 +68,7 @@ test("it ends after bounded steps, and each version is the same as before [RG-27
     }
     expect(runs).toBeLessThan(10);
   }
-  expect(size()).toBeLessThan(before / 2);
+  expect(await size()).toBeLessThan(before / 2);
   expect(await shrinkHistory(database, 1)).toBe(false);
 });
 

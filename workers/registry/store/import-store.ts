@@ -48,7 +48,7 @@ export function doneStatements(
     database
       .prepare(
         `INSERT INTO import_lines (import_id, line, domain_id, fingerprint)
-         SELECT ?1, value ->> '$.line', value ->> '$.domainId', value ->> '$.fingerprint' FROM json_each(?2)`,
+         SELECT ?1, CAST(value ->> '$.line' AS INTEGER), value ->> '$.domainId', value ->> '$.fingerprint' FROM json_each(?2)`,
       )
       .bind(id, JSON.stringify(lines)),
   ];
@@ -56,7 +56,7 @@ export function doneStatements(
 
 /** Ids as clients know them: the part before the creator. */
 const COLUMNS =
-  "iif(instr(id, ' '), substr(id, 1, instr(id, ' ') - 1), id) AS id, created_by AS createdBy, created_at AS createdAt";
+  "iif(instr(id, ' ') > 0, substr(id, 1, instr(id, ' ') - 1), id) AS id, created_by AS createdBy, created_at AS createdAt";
 
 /**
  * The id under which an import of a DID is stored, because two DIDs may use one id. Imports of older releases are

@@ -27,7 +27,7 @@ export async function readLabels(
             SELECT label, revoked_at, created_at, id FROM api_keys INDEXED BY api_keys_by_did
             WHERE api_keys.did = asked.value AND environment = ?2 ORDER BY created_at DESC, id DESC LIMIT ?3
           ) ORDER BY revoked_at IS NOT NULL, created_at DESC, id DESC LIMIT 1)) AS label
-       FROM json_each(?1) AS asked ORDER BY asked.key`,
+       FROM json_each(?1) AS asked ORDER BY CAST(asked.key AS INTEGER)`,
     )
     .bind(JSON.stringify([...new Set(dids)]), environment, LABELLING_KEYS)
     .all<{ readonly did: string; readonly label: string | null }>();

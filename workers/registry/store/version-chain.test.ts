@@ -1,12 +1,12 @@
 /** The history as differences: every version is rebuilt byte for byte from bounded rows. */
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
-import { d1Over, registryMigrations, sqliteWith } from "../../../test/support/storage/sqlite-database.ts";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { changeDomain, storeNewDomain } from "../commands/change-domain.ts";
 import { parseRegistryConfig } from "../config.ts";
 import { updateDomain } from "../domain/update.ts";
-import { readChanges, readClasses } from "./change-store.ts";
+import { newestChange, readChanges, readClasses } from "./change-store.ts";
 import { readDomain } from "./domain-rows.ts";
 import { listHistory, readVersion } from "./history-store.ts";
 import { readSnapshot } from "./stored-columns.ts";
@@ -16,9 +16,7 @@ const parsed = parseRegistryConfig({ ENVIRONMENT: "test" });
 if (!parsed.ok) throw new Error("the configuration of the test is wrong");
 const config = parsed.value;
 const caller = { keyId: "k", did: "did:web:chain.test", role: null, scopes: ["registry:admin", "domains:write"] } as const;
-const sqlite = sqliteWith(registryMigrations);
-afterAll(() => sqlite.close());
-const database = d1Over(sqlite);
+const database = testDatabase();
 let now = Date.parse("2026-11-21T09:00:00Z");
 const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
 const parts = { database, clock: () => (now += 7), randomBytes, config };
@@ -67,7 +65,7 @@ const edits = fc.oneof(
 test("any sequence of edits gives back each version byte for byte, and the class of each change [RG-270]", async () => {
   await fc.assert(
     fc.asyncProperty(metadata, fc.array(edits, { minLength: 1, maxLength: 80 }), async (first, sequence) => {
-      const after = Number(sqlite.prepare("SELECT coalesce(max(seq), 0) AS seq FROM changes").get()?.["seq"]);
+      const after = await newestChange(database);
       const id = await create({ metadata: first });
       const texts = new Map<number, string>();
       const note = async () => {
@@ -93,14 +91,16 @@ test("any sequence of edits gives back each version byte for byte, and the class
 test("a new domain stores no copy, and every 32nd version or a large difference stores one [RG-271]", async () => {
   const id = await create({ metadata: { name: "first" } });
   for (let version = 2; version <= 2 * SNAPSHOT_EVERY + 1; version += 1) await edit(id, { metadata: { name: `v${version}` } });
-  const copies = () =>
-    sqlite
+  const copies = async () => {
+    const { results } = await database
       .prepare("SELECT version FROM domain_history WHERE domain_id = ? AND length(snapshot) > 2 ORDER BY version")
-      .all(id)
-      .map(({ version }) => version);
-  expect(copies()).toEqual([SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY]);
+      .bind(id)
+      .all();
+    return results.map(({ version }) => version);
+  };
+  expect(await copies()).toEqual([SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY]);
   await edit(id, { metadata: { name: "x".repeat(DIFFERENCE_CHARACTERS) } });
-  expect(copies()).toEqual([SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY + 1]);
+  expect(await copies()).toEqual([SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY + 1]);
   const [first] = (await listHistory(database, id, { before: 2, limit: 5 })).entries;
   expect(first?.changes).toContainEqual({ path: "/metadata", from: null, to: { name: "first" } });
 });
@@ -108,32 +108,35 @@ test("a new domain stores no copy, and every 32nd version or a large difference 
 test("a version that cannot be rebuilt is reported as damaged [RG-271]", async () => {
   const id = await create({});
   await edit(id, { metadata: { name: "second" } });
-  sqlite.prepare("UPDATE domain_history SET undo = NULL WHERE domain_id = ?").run(id);
+  await database.prepare("UPDATE domain_history SET undo = NULL WHERE domain_id = ?").bind(id).run();
   await expect(readVersion(database, id, { version: 1 })).rejects.toThrow("a stored version of a domain is damaged");
 });
 
 test("a write of the previous release keeps the version before it [RG-272]", async () => {
   const id = await create({ metadata: { name: "first" } });
   const before = await newest(id);
-  sqlite
-    .prepare(
-      `INSERT INTO domain_history (domain_id, version, version_id, at, actor, action, changes, snapshot)
-       SELECT domain_id, 2, 'v', at, actor, 'updated', '[]', ? FROM domain_history WHERE domain_id = ?`,
-    )
-    .run(before.replace('"version":1', '"version":2'), id);
-  sqlite.prepare("UPDATE domains SET version = 2 WHERE id = ?").run(id);
+  await database.batch([
+    database
+      .prepare(
+        `INSERT INTO domain_history (domain_id, version, version_id, at, actor, action, changes, snapshot)
+         SELECT domain_id, 2, 'v', at, actor, 'updated', '[]', ? FROM domain_history WHERE domain_id = ?`,
+      )
+      .bind(before.replace('"version":1', '"version":2'), id),
+    database.prepare("UPDATE domains SET version = 2 WHERE id = ?").bind(id),
+  ]);
   expect(await textOf(id, 1)).toBe(before);
 });
 
 test("a page of the change feed counts the differences from which first versions are rebuilt [RG-271]", async () => {
-  const after = Number(sqlite.prepare("SELECT coalesce(max(seq), 0) AS seq FROM changes").get()?.["seq"]);
+  const after = await newestChange(database);
   const ids: string[] = [];
   for (let made = 0; made < 4; made += 1) ids.push(await create({ metadata: { name: "first" } }));
   const one = await readChanges(database, after, 500);
   expect(one.changes.map(({ domainId }) => domainId)).toEqual(ids);
   // As after 30 edits of the largest differences, a hundred times over.
-  sqlite
+  await database
     .prepare("UPDATE domain_history SET undo = ? WHERE domain_id IN (SELECT value FROM json_each(?))")
-    .run(`{"padding":"${"x".repeat(1_500_000)}"}`, JSON.stringify(ids));
+    .bind(`{"padding":"${"x".repeat(1_500_000)}"}`, JSON.stringify(ids))
+    .run();
   expect((await readChanges(database, after, 500)).changes.map(({ domainId }) => domainId)).toEqual(ids.slice(0, 2));
 });

@@ -94,7 +94,8 @@ const RESERVE_PHONE = `
 /** A first attempt inserts a row; its counters equal those of a reset row, plus one. */
 const RESERVE_GUARD = (condition: string): string => `
   INSERT INTO login_guard (subject_key, failed_attempts, locked_until, lock_level, updated_at)
-  SELECT ?1, CASE WHEN ?3 <= 1 THEN 0 ELSE 1 END, CASE WHEN ?3 <= 1 THEN ?2 + min(?4, ${LONGEST_LOCK}) END, ?3 <= 1, ?2
+  SELECT ?1, CASE WHEN ?3 <= 1 THEN 0 ELSE 1 END, CASE WHEN ?3 <= 1 THEN ?2 + min(?4, ${LONGEST_LOCK}) END,
+    CASE WHEN ?3 <= 1 THEN 1 ELSE 0 END, ?2
   WHERE ${condition}
   ON CONFLICT (subject_key) DO UPDATE SET ${counterAssignments("login_guard", "updated_at")}
   RETURNING failed_attempts, locked_until`;
@@ -110,7 +111,8 @@ const LOCKED_UNTIL = `
   SELECT max(locked_until) FROM login_guard WHERE subject_key IN (?3, ?4, ?5) AND NOT ${IS_KNOWN("?1", "?2")}`;
 
 /** Counters made under an earlier key continue under the current one. */
-const CARRY_OVER = "UPDATE OR IGNORE login_guard SET subject_key = ?1 WHERE subject_key = ?2";
+const CARRY_OVER = `UPDATE login_guard SET subject_key = ?1
+  WHERE subject_key = ?2 AND NOT EXISTS (SELECT 1 FROM login_guard WHERE subject_key = ?1)`;
 
 /** One round trip to the database, with equal statements whether or not the id exists. */
 export async function reserveAttempt(

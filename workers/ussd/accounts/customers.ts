@@ -65,9 +65,9 @@ export async function dial(
       .prepare(
         `INSERT INTO phones (phone_e164, first_seen, last_seen, visits, last_visit) VALUES (?1, ?2, ?2, 1, ?3)
          ON CONFLICT (phone_e164) DO UPDATE SET
-           visits = visits + (last_visit IS NOT excluded.last_visit),
-           language = CASE WHEN last_seen <= ?4 THEN NULL ELSE language END,
-           last_seen = max(last_seen, excluded.last_seen),
+           visits = phones.visits + CASE WHEN phones.last_visit IS NOT excluded.last_visit THEN 1 ELSE 0 END,
+           language = CASE WHEN phones.last_seen <= ?4 THEN NULL ELSE phones.language END,
+           last_seen = max(phones.last_seen, excluded.last_seen),
            last_visit = excluded.last_visit
          RETURNING language`,
       )
@@ -131,7 +131,7 @@ export async function learnTextMode(
     .prepare(
       `INSERT INTO ussd_gateways (gateway_key, mode, learned_at) VALUES (?1, ?2, ?3)
        ON CONFLICT (gateway_key) DO UPDATE SET mode = excluded.mode, learned_at = excluded.learned_at
-         WHERE mode <> 'latest'`,
+         WHERE ussd_gateways.mode <> 'latest'`,
     )
     .bind(await ring.mac("gateway", gatewayText(gateway, serviceCode)), mode, clock())
     .run();

@@ -37,7 +37,7 @@ export async function saveSession({ database, ring }: AccountSettings, entry: Se
          authenticated = excluded.authenticated, revision = excluded.revision, started_at = excluded.started_at,
          last_activity = excluded.last_activity, expires_at = excluded.expires_at,
          resume_until = excluded.resume_until, ended_at = excluded.ended_at
-       WHERE (excluded.started_at, excluded.revision) >= (started_at, revision)`,
+       WHERE (excluded.started_at, excluded.revision) >= (ussd_sessions.started_at, ussd_sessions.revision)`,
     )
     .bind(
       entry.sessionId,
