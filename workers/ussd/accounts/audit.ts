@@ -58,7 +58,7 @@ export async function callerKeys(ring: KeyRing, { phoneNumber, sessionId }: Call
 export function auditStatement(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   { event, customerId, caller, detail = {} }: AuditEntry,
-  condition = "1",
+  condition = "TRUE",
   ...values: readonly (string | number)[]
 ): Statement {
   return database
