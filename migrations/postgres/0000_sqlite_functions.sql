@@ -10,26 +10,35 @@ EXCEPTION WHEN invalid_text_representation OR untranslatable_character THEN
   RETURN false;
 END $$;
 
+-- PostgreSQL opens no JSON that contains NUL. In its place comes the text that the driver sends for NUL (sqlite_char).
+CREATE FUNCTION sqlite_json(document text) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE strpos(document, '\u0000') WHEN 0 THEN document::json
+    ELSE regexp_replace(document, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\udbff\\udfff\\udbff\\udffe', 'g')::json END
+$$;
+
 -- '$.a.b[0]' as the array {a,b,0}. Our paths contain no quoted members.
 CREATE FUNCTION sqlite_path(path text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT string_to_array(nullif(ltrim(replace(replace(substr(path, 2), '[', '.'), ']', ''), '.'), ''), '.')
 $$;
 
--- A scalar as text: a boolean is 1 or 0, and null is NULL, as SQLite has no such types.
+-- A scalar as text: a boolean is 1 or 0, null is NULL, as SQLite has no such types, and a number has one spelling.
 CREATE FUNCTION sqlite_scalar(value json) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT CASE json_typeof(value) WHEN 'boolean' THEN CASE value::text WHEN 'true' THEN '1' ELSE '0' END ELSE value #>> '{}' END
+  SELECT CASE json_typeof(value)
+    WHEN 'boolean' THEN CASE value::text WHEN 'true' THEN '1' ELSE '0' END
+    WHEN 'number' THEN trim_scale((value #>> '{}')::numeric)::text
+    ELSE value #>> '{}' END
 $$;
 
 CREATE FUNCTION json_extract(document text, path text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT sqlite_scalar(CASE path WHEN '$' THEN document::json ELSE document::json #> sqlite_path(path) END)
+  SELECT sqlite_scalar(CASE path WHEN '$' THEN sqlite_json(document) ELSE sqlite_json(document) #> sqlite_path(path) END)
 $$;
 
 -- The right side is a member's name, or a path.
 CREATE FUNCTION sqlite_member(document text, member text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT CASE left(member, 1) WHEN '$' THEN json_extract(document, member) ELSE sqlite_scalar(document::json -> member) END
+  SELECT CASE left(member, 1) WHEN '$' THEN json_extract(document, member) ELSE sqlite_scalar(sqlite_json(document) -> member) END
 $$;
 CREATE FUNCTION sqlite_item(document text, place integer) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT sqlite_scalar(document::json -> place)
+  SELECT sqlite_scalar(sqlite_json(document) -> place)
 $$;
 CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = text, FUNCTION = sqlite_member);
 CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = integer, FUNCTION = sqlite_item);
@@ -42,11 +51,11 @@ CREATE FUNCTION sqlite_json_type(value json) RETURNS text LANGUAGE sql IMMUTABLE
     ELSE json_typeof(value) END
 $$;
 CREATE FUNCTION json_type(document text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT sqlite_json_type(document::json)
+  SELECT sqlite_json_type(sqlite_json(document))
 $$;
 
 CREATE FUNCTION json_array_length(document text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT CASE WHEN json_typeof(document::json) = 'array' THEN json_array_length(document::json)::bigint ELSE 0 END
+  SELECT CASE WHEN json_typeof(sqlite_json(document)) = 'array' THEN json_array_length(sqlite_json(document))::bigint ELSE 0 END
 $$;
 
 -- A list's items by their number, or an object's members by their names; a scalar is its own only row. `key` and `value` are texts.
@@ -56,26 +65,26 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 AS $$
     CASE WHEN json_typeof(rows.item) NOT IN ('array', 'object') THEN sqlite_scalar(rows.item) END
   FROM (
     SELECT (items.number - 1)::text AS key, items.item
-    FROM json_array_elements(CASE json_typeof(document::json) WHEN 'array' THEN document::json ELSE '[]' END)
+    FROM json_array_elements(CASE json_typeof(sqlite_json(document)) WHEN 'array' THEN sqlite_json(document) ELSE '[]' END)
       WITH ORDINALITY AS items (item, number)
     UNION ALL
     SELECT members.key, members.value
-    FROM json_each(CASE json_typeof(document::json) WHEN 'object' THEN document::json ELSE '{}' END) AS members
+    FROM json_each(CASE json_typeof(sqlite_json(document)) WHEN 'object' THEN sqlite_json(document) ELSE '{}' END) AS members
     UNION ALL
-    SELECT NULL, document::json WHERE json_typeof(document::json) NOT IN ('array', 'object')
+    SELECT NULL, sqlite_json(document) WHERE json_typeof(sqlite_json(document)) NOT IN ('array', 'object')
   ) AS rows
 $$;
 CREATE FUNCTION json_each(document text, path text) RETURNS TABLE (key text, value text, type text, atom text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 AS $$
   SELECT inner_rows.key, inner_rows.value, inner_rows.type, inner_rows.atom
-  FROM json_each((document::json #> sqlite_path(path))::text) AS inner_rows
+  FROM json_each((sqlite_json(document) #> sqlite_path(path))::text) AS inner_rows
 $$;
 
 -- Every node of a document, with its path from the root.
 CREATE FUNCTION json_tree(document text) RETURNS TABLE (fullkey text, type text, atom text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 AS $$
   WITH RECURSIVE nodes (path, item) AS (
-    SELECT '$'::text, document::json WHERE document IS NOT NULL
+    SELECT '$'::text, sqlite_json(document) WHERE document IS NOT NULL
     UNION ALL
     SELECT nodes.path || inside.step, inside.item FROM nodes CROSS JOIN LATERAL (
       SELECT '[' || (items.number - 1) || ']' AS step, items.item
@@ -87,23 +96,21 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 AS $$
     ) AS inside
   )
   SELECT nodes.path, sqlite_json_type(nodes.item),
-    CASE WHEN json_typeof(nodes.item) NOT IN ('array', 'object') THEN
-      CASE json_typeof(nodes.item) WHEN 'number' THEN trim_scale((nodes.item #>> '{}')::numeric)::text
-        ELSE sqlite_scalar(nodes.item) END END
+    CASE WHEN json_typeof(nodes.item) NOT IN ('array', 'object') THEN sqlite_scalar(nodes.item) END
   FROM nodes
 $$;
 
 -- JSON Merge Patch (RFC 7396). Members keep their places; new ones come last.
 CREATE FUNCTION json_patch(target text, patch text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
-  IF json_typeof(patch::json) <> 'object' THEN RETURN patch; END IF;
+  IF json_typeof(sqlite_json(patch)) <> 'object' THEN RETURN patch; END IF;
   RETURN '{' || coalesce((
     SELECT string_agg(to_json(coalesce(stored.name, given.name))::text || ':' || CASE WHEN given.name IS NULL
       THEN stored.item::text ELSE json_patch(coalesce(stored.item::text, 'null'), given.item::text) END,
       ',' ORDER BY stored.place, given.place)
-    FROM json_each(CASE json_typeof(target::json) WHEN 'object' THEN target::json ELSE '{}' END)
+    FROM json_each(CASE json_typeof(sqlite_json(target)) WHEN 'object' THEN sqlite_json(target) ELSE '{}' END)
         WITH ORDINALITY AS stored (name, item, place)
-      FULL JOIN json_each(patch::json) WITH ORDINALITY AS given (name, item, place) ON given.name = stored.name
+      FULL JOIN json_each(sqlite_json(patch)) WITH ORDINALITY AS given (name, item, place) ON given.name = stored.name
     WHERE given.name IS NULL OR json_typeof(given.item) <> 'null'
   ), '') || '}';
 END $$;
@@ -155,6 +162,18 @@ CREATE FUNCTION sqlite_substr(content text, beginning bigint, count bigint) RETU
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT CASE WHEN beginning < 0 THEN left(right(content, (-beginning)::integer), count::integer)
     ELSE substr(content, beginning::integer, count::integer) END
+$$;
+
+-- Bytes, for which the parts of a text are compared exactly.
+CREATE FUNCTION instr(content bytea, part bytea) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT position(part IN content)::bigint
+$$;
+CREATE FUNCTION sqlite_substr(content bytea, beginning bigint) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT substr(content, CASE WHEN beginning < 0 THEN greatest(length(content) + beginning + 1, 1) ELSE beginning END::integer)
+$$;
+CREATE FUNCTION sqlite_substr(content bytea, beginning bigint, count bigint) RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT substr(content, beginning::integer, greatest(count, 0)::integer)
 $$;
 
 -- Days are texts like 2026-11-25; the shift is like '+3 days'.

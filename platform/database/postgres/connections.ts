@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Client, type QueryArrayResult } from "pg";
+import { withNul } from "./nul.ts";
 
 /** The connections that can be used now. */
 export interface ConnectionScope {
@@ -70,7 +71,7 @@ async function connect(connectionString: string, scope: ConnectionScope | undefi
 /** Numbers for integers and decimals, as D1 gives them; 0 and 1 for booleans; text for everything else, JSON included. */
 function parserOf(type: number): (text: string) => unknown {
   if (NUMBERS.has(type)) return Number;
-  return type === BOOLEAN ? (text) => (text === "t" ? 1 : 0) : (text) => text;
+  return type === BOOLEAN ? (text) => (text === "t" ? 1 : 0) : withNul;
 }
 
 const BOOLEAN = 16;

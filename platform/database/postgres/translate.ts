@@ -3,6 +3,7 @@
  * as a function of the schema (migrations/postgres/0000_sqlite_functions.sql); this handles the rest: placeholders, hints, and syntax
  * that no function can stand for. docs/decisions/019-databases.md lists it.
  */
+import { withoutNul } from "./nul.ts";
 import { phrases } from "./phrases.ts";
 import { closingOf, tokensOf, wordOf, type SqlToken } from "./sql-tokens.ts";
 
@@ -174,5 +175,6 @@ function typeOf(value: unknown): "bigint" | "double precision" | "text" | "bytea
 }
 
 function plain(value: unknown): unknown {
+  if (typeof value === "string") return withoutNul(value);
   return typeof value === "boolean" ? Number(value) : value;
 }

@@ -28,7 +28,7 @@ const entityTerms = {
   END_DATE: { sql: "domains.valid_until_ms", nullable: true },
   STATUS: { sql: "domains.status", nullable: false },
   RELAYER_NODE: { sql: "domains.relayer_node", nullable: true },
-  ENTITY_VERIFIED: { sql: "(domains.verification_status = 'Verified')", nullable: false },
+  ENTITY_VERIFIED: { sql: "CASE domains.verification_status WHEN 'Verified' THEN 1 ELSE 0 END", nullable: false },
   EXTERNAL_ID: { sql: "domains.external_id", nullable: true },
   OWNER: { sql: "domains.owner", nullable: false },
   CREATED_AT: { sql: "domains.created_at", nullable: false },

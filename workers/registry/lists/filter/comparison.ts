@@ -40,7 +40,9 @@ export const numberOperators = { single: Object.keys(comparisons), list: Object.
 export function numberCondition(column: NumberColumn, operator: string, operand: unknown, bindings: Bindings): string {
   if (operator === "isNull") return isNull(column.sql, operand as boolean, bindings);
   if (operator === "in" || operator === "notIn") {
-    return memberships[operator](column.sql, (operand as unknown[]).map(Number), bindings);
+    const values = bindings.bind(JSON.stringify((operand as unknown[]).map(Number)));
+    // On PostgreSQL, the values of a list are texts.
+    return `${column.sql} ${operator === "in" ? "IN" : "NOT IN"} (SELECT CAST(value AS INTEGER) FROM json_each(${values}))`;
   }
   return comparisons[operator as keyof typeof comparisons](column.sql, Number(operand), bindings);
 }
