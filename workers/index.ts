@@ -14,6 +14,7 @@ import { registry } from "./registry/app.ts";
 import { createPagesApp } from "./pages/app.ts";
 import { readPagesConfig } from "./pages/config.ts";
 import { unknownPathPage } from "./pages/unknown-path-page.ts";
+import { createStaffApp } from "./staff/app.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
 
@@ -56,7 +57,7 @@ const queryGateway = createQueryGatewayApp({
 
 const apps = { oracle, registry, ussd, "query-gateway": queryGateway };
 const dispatch = createDispatcher({
-  apps: { ...apps, shared: createPagesApp({ surfaces: apps }) },
+  apps: { ...apps, shared: createPagesApp({ surfaces: apps, staff: createStaffApp() }) },
   hosts: readPagesConfig,
   pageOfUnknownPath: unknownPathPage,
 });

@@ -47,6 +47,8 @@ export interface RegistryHono {
      * it.
      */
     caller: Caller;
+    /** The route's id, by which the table of roles names it. Unset for GraphQL. */
+    operation: string | undefined;
     /** The body's text once `bodyText` has read it. */
     bodyText: string | undefined;
     /** The scope that the route requires, once it has been checked. */
