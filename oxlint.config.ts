@@ -1,6 +1,6 @@
 /**
  * Lint: every rule is an error, type information is on. A rule is switched off here with its reason, never in a file.
- * Who may import whom stands in scripts/check/import-rules.ts, what lint cannot say in scripts/check/house-rules.ts.
+ * scripts/check/import-rules.ts defines who may import whom, and scripts/check/house-rules.ts the rules that lint cannot express.
  */
 import { defineConfig, type OxlintOverride } from "oxlint";
 import type { ImportRow } from "./scripts/check/import-rows.ts";
@@ -57,23 +57,23 @@ export default defineConfig({
     // The second one names the case when it fails.
     "vitest/valid-expect": ["error", { maxArgs: 2 }],
 
-    // A row of SQL and a parsed JSON have no type until we say it; the schema beside them is what is checked.
+    // A SQL row and parsed JSON have no type until we declare one; the schema next to them validates it.
     "typescript/no-unsafe-type-assertion": "off",
-    // The compiler checks it, with types.
+    // The compiler checks this with types.
     "typescript/consistent-return": "off",
     "consistent-return": "off",
     // Streams are read one after the other; that is the point.
     "no-await-in-loop": "off",
-    // Functions travel in records here; the few classes bind nothing that is handed on.
+    // Functions are passed in records here; the few classes bind no method that is passed on.
     "typescript/unbound-method": "off",
     // `fc.property` and its like read better than bare names.
     "import/no-named-as-default-member": "off",
     "import/no-named-as-default": "off",
     // `new URL(text)` and its like are how the platform checks a text.
     "no-new": "off",
-    // A small function stands best where it is used.
+    // A small function is clearest where it is used.
     "unicorn/consistent-function-scoping": "off",
-    // An inner name may be the field's word too.
+    // An inner name may repeat an outer one if both use the domain's term.
     "no-shadow": "off",
   },
   overrides: [
@@ -84,22 +84,22 @@ export default defineConfig({
     {
       files: ["**/*.test.ts", "test/**"],
       rules: {
-        // A test reads JSON as it comes: a wrong shape fails it.
+        // Tests read JSON without validation: a wrong shape fails the test.
         "typescript/no-unsafe-argument": "off",
         "typescript/no-unsafe-assignment": "off",
         "typescript/no-unsafe-call": "off",
         "typescript/no-unsafe-member-access": "off",
         "typescript/no-unsafe-return": "off",
         "typescript/no-base-to-string": "off",
-        // The same item many times is what a limit is tested with.
+        // Tests of limits repeat the same item many times.
         "unicorn/no-array-fill-with-reference-type": "off",
       },
     },
     // Imports what later screens share, so that it is in the first file.
-    // An application of another client uses what that one has deprecated.
+    // An application of another client uses members that the client has deprecated.
     { files: ["test/types/**"], rules: { "typescript/no-deprecated": "off" } },
     {
-      // Runs in the browser as it stands, over a library that brings no types.
+      // Runs in the browser unchanged, on a library without types.
       files: ["workers/pages/reference/*.js", "workers/registry/graphql/graphiql/*.js"],
       rules: {
         "typescript/no-unsafe-argument": "off",
@@ -111,14 +111,14 @@ export default defineConfig({
     },
     // Written by `npm run wire-types`.
     { files: ["sdk/src/core/wire.ts"], rules: { "max-lines": "off" } },
-    // LiveKit's new name of an option encrypts data messages too, which agents in the field do not open.
+    // LiveKit's new name of an option also encrypts data messages, which existing agents cannot decrypt.
     { files: ["sdk/src/live-agent/call-media.ts"], rules: { "typescript/no-deprecated": "off" } },
     // An application's own query client may be older than the new name of `fetchQuery`; and 1.4.0's deprecated members are returned.
     {
       files: ["sdk/src/react/use-surroundings.ts", "sdk/src/react/use-contract-oracle.ts"],
       rules: { "typescript/no-deprecated": "off" },
     },
-    // The Worker under test is the deployed one, handed on; the others are the entries of the package.
+    // The Worker under test re-exports the deployed one; the others are the entries of the package.
     {
       files: ["test/workers/worker.ts", "workers/oracle/index.ts", "workers/oracle/testing/index.ts"],
       rules: { "oxc/no-barrel-file": "off" },

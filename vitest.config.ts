@@ -9,7 +9,7 @@ const packageInSource = {
   "twinedge/oracle": `${import.meta.dirname}/workers/oracle/index.ts`,
 };
 
-/** Tests that state how long something takes in a browser. */
+/** Tests that measure how long something takes in a browser. */
 const MEASURED = "test/e2e/sdk/browser*.test.ts";
 
 /** Files that take a minute. They begin first, so that none of them runs alone at the end. */
@@ -23,7 +23,7 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** Tests wait for events. How long that takes depends on what else the machine does; these only end what hangs. */
+/** Tests wait for events. The duration depends on the machine's other work; these limits only end tests that hang. */
 const waiting = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
@@ -32,24 +32,24 @@ const waiting = {
 
 /**
  * Five projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real
- * ports, and browser for what is measured in a real one. They run in this order, each with as many files at once as suits it;
- * `npm test` runs workers and plugins beside unit.
+ * ports, and browser for measurements in a real browser. They run in this order, each with a suitable number of concurrent files;
+ * `npm test` runs workers and plugins concurrently with unit.
  */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
-    // Playwright informs its browser of each wait without looking at the answer, which a browser that closes refuses.
+    // Playwright informs its browser of each wait and ignores the result, so a browser that is closing causes an unhandled rejection.
     onUnhandledError({ message, stack = "" }) {
       if (message.startsWith("Target page, context or browser has been closed") && !stack.includes("    at "))
         return false;
     },
     projects: [
       {
-        // Our object classes as they are, in Node.
+        // Our object classes, unchanged, in Node.
         resolve: {
           alias: {
             "cloudflare:workers": `${import.meta.dirname}/test/support/storage/durable-object-in-node.ts`,
-            // The console's, as it is bundled.
+            // For the console, which bundles the SDK's source.
             "@twinedge/sdk/core": `${import.meta.dirname}/sdk/src/core/index.ts`,
           },
         },
@@ -58,11 +58,12 @@ export default defineConfig({
           include: [
             "{workers,durable-objects,oracle,socketio,shared,platform,protocol,scripts,bench,sdk,console}/**/*.test.{ts,tsx}",
           ],
-          // Files share a worker: three times faster. No test changes a module, and each puts back what it changes of a global, since
-          // the next file's imports would see it: Vitest's own restoring comes before the next test alone.
+          // Files share a worker: three times faster. No test changes a module, and each test restores every global that it
+          // changes, since the next file's imports would see the change: Vitest itself restores globals only before the next
+          // test.
           isolate: false,
           maxWorkers: "100%",
-          // MiB; a worker runs a hundred files, whose short-lived objects shall not fill the old generation.
+          // MiB; a worker runs a hundred files, whose short-lived objects must not fill the old generation.
           execArgv: ["--max-semi-space-size=32"],
           // Cases of each property test.
           env: { PROPERTY_RUNS: process.env["PROPERTY_RUNS"] ?? "100" },
@@ -82,12 +83,12 @@ export default defineConfig({
                 LLM_PROVIDER: "local",
                 // Key 1 of test/support/ussd/accounts.ts.
                 PIN_ENCRYPTION_KEY: "ab".repeat(32),
-                // A test that needs one brings its own; what a developer keeps in .dev.vars shall not decide.
+                // A test that needs a token sets its own; a developer's .dev.vars must not affect tests.
                 USSD_OPERATOR_TOKEN: "",
               },
               durableObjects: {
                 SCRIPTED_CHAT_SESSION: { className: "ScriptedChatSession", useSQLite: true },
-                // In place of the deployed one, which is reached by the name beneath.
+                // Replaces the deployed class, which is available under the name below.
                 USSD_SESSION: { className: "ScriptedUssdSession", useSQLite: true },
                 DEPLOYED_USSD_SESSION: { className: "UssdSession", useSQLite: true },
                 SCRIPTED_OUTBOX: { className: "ScriptedOutbox", useSQLite: true },
@@ -102,7 +103,7 @@ export default defineConfig({
           include: ["test/workers/**/*.test.ts"],
           setupFiles: ["./test/workers/setup.ts"],
           globalSetup: ["./test/support/query-gateway/upstream-nodes.ts"],
-          // One runtime serves all files, and a test that aborts every object in it would reach into the others.
+          // One runtime serves all files, and a test that aborts every object in it would disturb the others.
           fileParallelism: false,
           // Loading the Worker again for each file takes four times as long as the tests; setup.ts empties the database.
           isolate: false,
@@ -138,7 +139,7 @@ export default defineConfig({
           ...waiting,
           // Compilers and bundlers, which are written in Go: they end before garbage matters, and other files need the other core.
           env: { GOGC: "off", GOMEMLIMIT: "1GiB", GOMAXPROCS: "1" },
-          // Three at once: they often wait, each for a server of its own (test/support/server/free-port.ts has ports for as many).
+          // Three at once: they often wait, each for its own server (test/support/server/free-port.ts has ports for as many).
           maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
@@ -149,7 +150,7 @@ export default defineConfig({
           include: [MEASURED],
           globalSetup: ["./test/support/server/built-worker.ts"],
           ...waiting,
-          // One at a time: they measure, and a browser wants both cores.
+          // One at a time: they measure, and a browser needs both cores.
           maxWorkers: 1,
           sequence: { groupOrder: 3 },
         },

@@ -90,7 +90,7 @@ const GRAPHQL = `query Point($id: String!) {
 
 export function requestKinds({ headers, ids }: FilledRegistry) {
   let asked = 0;
-  // A stride that visits all of them, far apart.
+  // A stride that visits all domains, far apart.
   const id = (): string => ids[(asked += 619) % ids.length] ?? "";
   const same = { marks: () => [], texts: () => [] };
   const get = (path: string): RequestKind => ({ next: () => ({ path, headers }), ...same });

@@ -63,7 +63,7 @@ export interface CallTimes {
   /** Milliseconds of each request, from sending it to the end of its reply. */
   readonly dials: readonly number[];
   readonly steps: readonly number[];
-  /** From the first request to the last reply. */
+  /** The time from the first request to the last reply. */
   readonly seconds: number;
   readonly wrong: number;
 }

@@ -11,7 +11,7 @@ import type { RuntimeSettings } from "./runtime-settings.ts";
 
 /** High enough that the limit, which is still counted, never refuses anything here. */
 const NO_LIMIT = "1000000000";
-/** As in bench/bare/wrangler.toml. */
+/** The objects of bench/bare/wrangler.toml. */
 const bareObjects = { BARE: "BareObject", BARE_ROOM: "BareRoom", SERVED: "ServedRoom", FAST: "FastRoom" };
 /** The phone gateway's maximum. */
 const USSD_LIMIT = "1000000";
@@ -140,7 +140,7 @@ function deployedObjects(): Readonly<Record<string, string>> {
   return Object.fromEntries([...bindings].map(([, name = "", className = ""]) => [name, className]));
 }
 
-/** As in wrangler.toml, with the Worker first. Every Worker has them, since the local asset router costs each request time. */
+/** The assets of wrangler.toml, with the Worker first. Every Worker has them, since the local asset router costs each request time. */
 function assets() {
   const routerConfig = { has_user_worker: true, invoke_user_worker_ahead_of_assets: true };
   return { directory: "dist/assets", binding: "ASSETS", routerConfig, assetConfig: compatibility() };

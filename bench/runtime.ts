@@ -1,6 +1,6 @@
 /**
  * A separate workerd, on free loopback ports over storage on disk: started, killed as a power cut would, and restarted over its
- * storage. For the code in it, see runtime-process.ts.
+ * storage. runtime-process.ts is the code that runs in it.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";

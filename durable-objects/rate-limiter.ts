@@ -99,11 +99,11 @@ const migrations: readonly string[] = [
 ];
 
 /**
- * The journal: when each counted request leaves the window, in Unix milliseconds. Requests that are written together
- * share a row and leave with the last of them, so a count from the journal is never too low.
+ * The journal: when each counted request leaves the window, in Unix milliseconds. Requests that are written together share a row
+ * and expire with the last of them, so a count from the journal is never too low.
  */
 interface AdmissionStore {
-  /** One entry per admission that has not left by `now`, ascending. */
+  /** One entry per admission that has not expired by `now`, ascending. */
   leavingAfter(now: number): readonly number[];
   /** The last time at which a request leaves; undefined if nothing is stored. */
   lastLeaving(): number | undefined;

@@ -1,9 +1,8 @@
 /**
- * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the throttle of the
- * prompt to re-authorise, the counts for their limits, and the list of their sockets. Stores with other names hold the
- * operator's budgets. Its methods are the RPC calls: those that count a request count it first and refuse before any
- * work. Its alarm deletes expired values of plugins. A store that contains only counts erases itself once they no
- * longer matter.
+ * The store of one user, bound as `UserVault`: the index of their sessions, their delegation, the limit on prompts to
+ * re-authorise, the counts for their limits, and the list of their sockets. Stores with other names hold the operator's budgets.
+ * Its methods are the RPC calls: those that count a request count it first and refuse before any work. Its alarm deletes expired
+ * values of plugins. A store that contains only counts erases itself once they no longer matter.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { SessionRecord } from "../protocol/records.ts";
@@ -180,7 +179,7 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.values.set(plugin, key, value);
   }
 
-  /** Stores nothing if the key exists; returns whether it stored. */
+  /** Stores nothing if the key exists; returns whether the value was stored. */
   async addPluginValue(
     plugin: string,
     key: string,
@@ -193,7 +192,7 @@ export class UserVault extends DurableObject<Env> {
     const blob = expiry?.blob === undefined ? {} : { blob: blobPlace(plugin, this.#did(), expiry.blob) };
     const stored = values.set(plugin, key, value, expiry && { at: expiry.at, ...blob });
     if (!stored.ok) return stored;
-    // Before the caller stores the blob that belongs to the value.
+    // Called before the caller stores the blob that belongs to the value.
     if (expiry !== undefined) await this.ctx.storage.setAlarm(values.nextExpiry() ?? expiry.at);
     return success(true);
   }
@@ -246,20 +245,25 @@ export class UserVault extends DurableObject<Env> {
     return count;
   }
 
+  /** Destroys each session of the user, which stops its run. Throws if one is unreachable; calling it again continues. */
+  async eraseSessions(): Promise<void> {
+    await destroySessions(this.#parts.store, this.env.CHAT_SESSION, this.#did());
+  }
+
   /**
-   * Erases all data that the oracle stores for the user: each session, which stops its run, then the values of plugins
-   * in R2, then the data here. If a part is unreachable it throws; calling it again continues. Counts are erased too,
-   * so an offer to users must be rate-limited.
+   * Erases the user's sessions, blobs and data here. Throws if a part is unreachable; calling it again continues. Counts of the day and
+   * revoked delegations stay: an erasure resets no limit, and revives no token.
    */
   async eraseUser(): Promise<void> {
-    const did = this.#did();
-    const { store } = this.#parts;
-    await destroySessions(store, this.env.CHAT_SESSION, did);
+    await this.eraseSessions();
     const bucket = blobBucket(this.env);
-    if (bucket !== undefined) await eraseBlobs(bucket, did);
+    if (bucket !== undefined) await eraseBlobs(bucket, this.#did());
     // A session that the user has opened meanwhile.
-    await destroySessions(store, this.env.CHAT_SESSION, did);
-    await this.#eraseAll();
+    await this.eraseSessions();
+    this.#flush(Date.now());
+    this.#parts.store.erase();
+    this.#parts.revision.next();
+    await this.ctx.storage.setAlarm(this.#countsEnd(Date.now()));
   }
 
   async #eraseAll(): Promise<void> {

@@ -1,5 +1,5 @@
--- The number of domains, by the members that lists count most often (workers/registry/lists/domain-counts.ts). Counting
--- along an index costs by its entries: a portal that shows a total on each page would read the index of all domains
+-- The number of domains, by the members that lists count most often (workers/registry/lists/domain-counts.ts). The cost of
+-- counting along an index grows with its entries: a portal that shows a total on each page would read the index of all domains
 -- each time. Triggers maintain the numbers in the batch of each write, including writes of the version that still runs.
 CREATE TABLE domain_counts (
   -- all, type, owner, class or relayerNode.

@@ -21,7 +21,7 @@ CREATE UNIQUE INDEX roll_changes_current ON roll_changes (did) WHERE replaced_by
 -- Voters whose state has changed since a proposal was opened.
 CREATE INDEX roll_changes_replaced ON roll_changes (replaced_by) WHERE weight IS NOT NULL;
 
--- Who last changed or removes a voter: an update that records it comes before the removal, in one batch.
+-- The author of a voter's last change or removal: an update that records it comes before the removal, in one batch.
 ALTER TABLE voters ADD COLUMN changed_by TEXT;
 ALTER TABLE voters ADD COLUMN removed_by TEXT;
 

@@ -76,7 +76,7 @@ export interface ChannelSettings {
   readonly origins: "*" | readonly string[];
 }
 
-/** The tokens that a handshake brought. */
+/** The tokens that a handshake contained. */
 export interface HandshakeTokens {
   readonly invocation: string | undefined;
   readonly delegation: string | undefined;

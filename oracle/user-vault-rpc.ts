@@ -22,7 +22,7 @@ export interface StoredDelegation extends Delegation {
   readonly storedAt: number;
 }
 
-/** What is kept of a delegation that is revoked. */
+/** The stored data of a revoked delegation. */
 export interface RevocableDelegation {
   readonly cid: string;
   /** Unix seconds; null when it never expires. */
@@ -32,7 +32,7 @@ export interface RevocableDelegation {
 /** A connected socket of a session. */
 export interface ConnectedSocket {
   readonly socketId: string;
-  /** Unix milliseconds; of one that was lost and is back, when it came back. */
+  /** When it connected, in Unix milliseconds; for a recovered socket, when it returned. */
   readonly connectedAt: number;
 }
 
@@ -43,7 +43,7 @@ export interface SocketPlace {
 }
 
 /**
- * What may be spent in a day (UTC), and how many runs may be active at once; 0 means no limit. `turns` counts runs: the names of members
+ * The limits of a day (UTC), and the maximum number of concurrent runs; 0 means no limit. `turns` counts runs: the names of members
  * stay, since objects of two versions call each other during a deployment.
  */
 export interface DailyLimits {
@@ -54,27 +54,27 @@ export interface DailyLimits {
 
 /** Tokens that a run may use. */
 export interface TokenGrant {
-  /** In all, with what it has used before. */
+  /** In total, including earlier usage. */
   readonly tokens: number;
   /** When the reservation ends, Unix milliseconds, if it is not renewed. */
   readonly until: number;
 }
 
-/** What a run wants to have reserved, tokens of the whole run. */
+/** The reservation that a run requests, in tokens for the whole run. */
 export interface TokenRequest {
   readonly most: number;
   readonly least: number;
-  /** What it has used. */
+  /** The tokens that it has used. */
   readonly used: number;
   /** When the run was accepted, Unix milliseconds. */
   readonly since: number;
-  /** False for work beside runs, such as a title. */
+  /** False for work outside runs, such as a title. */
   readonly isTurn: boolean;
 }
 
 /**
- * Whether a run may start; if not, which limit it met. `running`: too many runs of the user have not ended. `reserved`: what is
- * left of the day's tokens is reserved for runs that have not ended.
+ * Whether a run may start; if not, the limit that it reached. `running`: too many runs of the user have not ended. `reserved`:
+ * the rest of the day's tokens is reserved for runs that have not ended.
  */
 export type RunReservation =
   | { readonly reserved: true; readonly grant?: TokenGrant }
@@ -86,15 +86,15 @@ export type RunReservation =
       readonly retryAfter: number;
     };
 
-/** What a run that has ended used. */
+/** The usage of a run that has ended. */
 export interface RunUsage {
   readonly runKey: string;
   readonly tokens: number;
-  /** When it started, Unix milliseconds: a run of today counts even if a crash has lost that it was counted. */
+  /** When it started, Unix milliseconds: a run of today counts even if a crash has lost its count. */
   readonly since?: number;
 }
 
-/** One page of a plugin's keys; `after` is its last key when there are more. */
+/** One page of a plugin's keys; `after` is its last key if more follow. */
 export interface PluginKeyPage {
   readonly keys: readonly string[];
   readonly after?: string;
@@ -109,18 +109,18 @@ export interface PluginText {
   readonly storedAt: number;
 }
 
-/** One page of a plugin's texts; `after` is the place of its last one when there are more. */
+/** One page of a plugin's texts; `after` is the position of its last text if more follow. */
 export interface PluginTextPage {
   readonly texts: readonly PluginText[];
   readonly after?: number;
 }
 
-/** What a run of a session used; `payer`: whom it counts for, when that is not the session's owner. */
+/** The usage of a run of a session; `payer` is the DID that it counts against, if that is not the session's owner. */
 export interface SessionSpending extends RunUsage {
   readonly payer?: string;
 }
 
-/** A change of a listed session, and what its runs used since the last one. */
+/** A change of a listed session, and the usage of its runs since the last change. */
 export interface SessionTouch {
   readonly title?: string;
   readonly lastUpdatedAt?: string;

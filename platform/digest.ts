@@ -2,7 +2,7 @@
 
 const encoder = new TextEncoder();
 
-/** Of the bytes, or of the text's UTF-8. */
+/** The digest of the bytes, or of the text as UTF-8. */
 export async function sha256(data: string | Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = typeof data === "string" ? encoder.encode(data) : data;
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

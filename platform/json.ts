@@ -79,7 +79,7 @@ function membersOf(value: unknown): number {
   return members;
 }
 
-/** The value, or undefined if the text is not JSON or does not fit the schema. */
+/** The value, or undefined if the text is not JSON or does not match the schema. */
 export function readStoredJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   const parsed = parseJson(text);
   if (!parsed.ok) return undefined;

@@ -14,7 +14,7 @@ export interface Pace {
 
 export interface PacedAdmission {
   readonly admitted: boolean;
-  /** Admitted: until the work can start. Refused: until it would be admitted if no other work arrived. */
+  /** Admitted: until the work can start. For refused work, the time until it would be admitted if no other work arrived. */
   readonly waitMs: number;
 }
 

@@ -12,10 +12,13 @@ type Meanings = Readonly<Record<string, CodeMeaning>>;
 export const unauthorizedCodes = {
   missing_authentication: ["The request has no token.", "Sign in, and send an invocation."],
   invalid_invocation: [
-    "The invocation was refused. `reason` has the cause.",
+    "The invocation was refused. `reason` names the cause.",
     "Sign a new invocation and repeat the request.",
   ],
-  invalid_delegation: ["The delegation was refused. `reason` has the cause.", "Ask the user to sign a new delegation."],
+  invalid_delegation: [
+    "The delegation was refused. `reason` names the cause.",
+    "Ask the user to sign a new delegation.",
+  ],
 } as const satisfies Meanings;
 
 /** A limit, a permission, or a state of the session that refused the request. */
@@ -96,7 +99,7 @@ export const classCodes = {
   ],
   data_loss: ["Stored data is damaged.", "Report it with the `requestId`."],
   not_implemented: ["The service does not offer this operation.", "Use another operation."],
-  upstream_failed: ["An upstream service gave no usable answer.", "Retry later."],
+  upstream_failed: ["An upstream service returned no usable answer.", "Retry later."],
   unavailable: [
     "The service cannot answer now.",
     "Retry after the time in `Retry-After`, or with exponential backoff.",

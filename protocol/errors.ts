@@ -33,7 +33,8 @@ export const unauthorizedReason = growing(
   "malformed",
 );
 
-const isRetryable = "Whether the same request can succeed later. For a 401 or 403: with new tokens.";
+const isRetryable =
+  "Whether the same request can succeed later. For a 401 or 403: whether it can succeed with new tokens.";
 
 export const errorBody = z
   .object({
@@ -50,7 +51,7 @@ export const errorBody = z
   .meta({
     id: "OracleError",
     description:
-      "Some errors have more members: a 401 has `reason`, and a 502 has `kind`, `limit` if `kind` is `budget_exhausted`, and `retryAfterMs` if the model service named a wait.",
+      "Some errors have more members: a 401 has `reason`, and a 502 has `kind`, `limit` if `kind` is `budget_exhausted`, and `retryAfterMs` if the model service asked for a delay.",
   });
 export type ErrorBody = TypeOf<typeof errorBody>;
 

@@ -113,7 +113,7 @@ export const frames = {
       status: endedRunStatus,
       finishReason: z
         .optional(finishReason)
-        .meta({ description: "Why the model stopped. Only a finished run has it." }),
+        .meta({ description: "Why the model stopped. Present only if the run finished." }),
       messageId: z.string().optional(),
       aborted: z.literal(true).optional(),
       failed: z.literal(true).optional(),

@@ -22,6 +22,20 @@ export const sessionList = z.object({
 });
 export type SessionList = TypeOf<typeof sessionList>;
 
+/** `erased`: complete. `pending`: the oracle continues it. */
+export const erasureReceipt = z
+  .discriminatedUnion("state", [
+    z.object({
+      state: z.literal("erased"),
+      erasedAt: z.iso.datetime(),
+      kept: z
+        .array(z.object({ what: z.string(), why: z.string() }))
+        .meta({ description: "The data that is kept, and the reason." }),
+    }),
+    z.object({ state: z.literal("pending"), requestedAt: z.iso.datetime() }),
+  ])
+  .meta({ id: "ErasureReceipt" });
+
 export const sessionDeleted = z.object({ message: z.string() });
 
 /** Why the model stopped, with the values of chat-completion services. */

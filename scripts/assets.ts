@@ -1,4 +1,4 @@
-/** The step before everything that serves or bundles: dist/assets, which the assets binding wants even when it is empty. */
+/** Runs before every command that serves or bundles: creates dist/assets, which the assets binding requires even if it is empty. */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot, runCommand, type CommandOutcome } from "./run-command.ts";

@@ -7,7 +7,7 @@ import { WRONG_USAGE, wrongUsage } from "./wrong-usage.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every command has it. */
+/** An option of every command. */
 const helpOption = { help: { type: "boolean", short: "h", default: false } } as const;
 
 export interface CommandLine<Options extends ParseArgsOptionsConfig> {

@@ -1,6 +1,7 @@
 /**
  * `npm run descriptors`: formats proto/ixo and compiles it, with the Cosmos modules of npm, into proto/descriptors/, which the
- * query gateway uses. With `--check` nothing is written, and the committed files are compared byte for byte. Needs no network.
+ * query gateway uses. It also compiles the set of the gateway's tests. The compiler is installed into dist/ when it is needed.
+ * With `--check` nothing is written or compiled: digests beside the sets show that they are current.
  */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -11,16 +12,22 @@ import { gzipSync } from "node:zlib";
 import { defineCommand, runAs } from "./command.ts";
 import { noticesOf, type Input } from "./descriptors/notices.ts";
 import { pruneDescriptors } from "./descriptors/prune.ts";
+import { digestsOf, fixtureSet, gatewaySet, isCurrent, type DescriptorSet } from "./descriptors/sets.ts";
 import { projectRoot, runCommand } from "./run-command.ts";
+import { fileOfTool } from "./tool-on-demand.ts";
 
 const usage = `Usage: npm run descriptors -- [options]
 
-  --check  write nothing; fail when proto/descriptors is not what the sources give
+Compiles the .proto files and writes the descriptor sets. Commit the result. The first run installs the compiler below dist/ and
+needs the package registry.
+
+  --check  write nothing; fail when a set does not belong to the current .proto files
   --help   this text
 
 Exit codes: 0 done, 1 it does not compile or is not current, 2 wrong usage.
 `;
-const folder = join(projectRoot, "proto/descriptors");
+const COMPILER = "@bufbuild/buf@1.75.0";
+const NOTICE = "proto/descriptors/NOTICE";
 const inputFolder = join(projectRoot, "node_modules/@protobufs");
 
 const command = defineCommand({
@@ -29,41 +36,49 @@ const command = defineCommand({
   options: { check: { type: "boolean", default: false } },
   read: ({ values }) => values.check,
 });
-await runAs(command, descriptors);
+await runAs(command, (checkOnly) => (checkOnly ? check() : write()));
 
-async function descriptors(checkOnly: boolean): Promise<number> {
-  const format = await runCommand("buf", ["format", "proto", ...(checkOnly ? ["--diff", "--exit-code"] : ["--write"])]);
-  if (format.code !== 0) {
-    process.stderr.write(`proto/ixo is not formatted, \`npm run descriptors\` does it:\n${format.output}`);
-    return 1;
-  }
-  const compiled = await compile();
-  if (typeof compiled === "string") {
-    process.stderr.write(compiled);
-    return 1;
-  }
-  const outputs: readonly (readonly [string, Uint8Array])[] = [
-    ["ixo.binpb", compiled],
-    ["NOTICE", Buffer.from(noticesOf(inputs()))],
-  ];
-  const stale = outputs.filter(([name, bytes]) => !isCurrent(join(folder, name), bytes)).map(([name]) => name);
-  if (!checkOnly) for (const [name, bytes] of outputs) writeFileSync(join(folder, name), bytes);
-  const zipped = gzipSync(compiled).length;
-  process.stdout.write(`ixo.binpb: ${kilobytes(compiled.length)}, ${kilobytes(zipped)} gzip\n`);
-  if (!checkOnly || stale.length === 0) return 0;
+function check(): number {
+  const stale = [gatewaySet, fixtureSet].filter((set) => !isCurrent(set)).map(({ path }) => path);
+  const notice = join(projectRoot, NOTICE);
+  if (!existsSync(notice) || readFileSync(notice, "utf8") !== noticesOf(inputs())) stale.push(NOTICE);
+  if (stale.length === 0) return 0;
   process.stdout.write(`Not current: ${stale.join(", ")}. Run \`npm run descriptors\` and commit what it writes.\n`);
   return 1;
 }
 
-/** The pruned set, or the compiler's error. */
-async function compile(): Promise<Uint8Array | string> {
+async function write(): Promise<number> {
+  const compiler = await fileOfTool("descriptor-compiler", [COMPILER], ".bin/buf");
+  const format = await runCommand(compiler, ["format", "proto", "--write"]);
+  if (format.code !== 0) {
+    process.stderr.write(format.output);
+    return 1;
+  }
+  for (const set of [gatewaySet, fixtureSet]) {
+    const compiled = await compile(compiler, set);
+    if (typeof compiled === "string") {
+      process.stderr.write(compiled);
+      return 1;
+    }
+    writeFileSync(join(projectRoot, set.path), compiled);
+    writeFileSync(join(projectRoot, set.digestPath), digestsOf(set, compiled));
+    process.stdout.write(`${set.path}: ${kilobytes(compiled.length)}, ${kilobytes(gzipSync(compiled).length)} gzip\n`);
+  }
+  writeFileSync(join(projectRoot, NOTICE), noticesOf(inputs()));
+  return 0;
+}
+
+/** The set's bytes, or the compiler's error. */
+async function compile(compiler: string, { options, isPruned }: DescriptorSet): Promise<Uint8Array | string> {
   const scratch = mkdtempSync(join(tmpdir(), "twinedge-descriptors-"));
   try {
     const path = join(scratch, "set.binpb");
-    const { code, output } = await runCommand("buf", ["build", "--as-file-descriptor-set", "--output", path]);
+    const words = ["build", ...options, "--as-file-descriptor-set", "--output", path];
+    const { code, output } = await runCommand(compiler, words);
     if (code !== 0) return output;
-    const set = fromBinary(FileDescriptorSetSchema, readFileSync(path));
-    return toBinary(FileDescriptorSetSchema, pruneDescriptors(set));
+    const bytes = readFileSync(path);
+    if (!isPruned) return bytes;
+    return toBinary(FileDescriptorSetSchema, pruneDescriptors(fromBinary(FileDescriptorSetSchema, bytes)));
   } finally {
     rmSync(scratch, { recursive: true });
   }
@@ -76,10 +91,6 @@ function inputs(): readonly Input[] {
       const manifest = JSON.parse(readFileSync(join(inputFolder, name, "package.json"), "utf8")) as Input;
       return { ...manifest, licence: readFileSync(join(inputFolder, name, "LICENSE"), "utf8") };
     });
-}
-
-function isCurrent(path: string, bytes: Uint8Array): boolean {
-  return existsSync(path) && readFileSync(path).equals(bytes);
 }
 
 function kilobytes(bytes: number): string {

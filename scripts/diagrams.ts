@@ -2,12 +2,13 @@
  * `npm run diagrams`: draws the Mermaid blocks of the documents into docs/diagrams/, which is served below `/docs`. The renderer is
  * installed into dist/ when it is needed, so that `npm install` does not download its 12 MB.
  */
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, existsSync } from "node:fs";
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { runPlain } from "./command.ts";
 import { asPartOfPage, diagramsOf, drawingFolder, drawingName, withoutTitle } from "./diagrams/drawing.ts";
-import { projectRoot, runCommand } from "./run-command.ts";
+import { projectRoot } from "./run-command.ts";
+import { fileOfTool } from "./tool-on-demand.ts";
 
 const usage = `Usage: npm run diagrams
 
@@ -21,7 +22,6 @@ Exit codes: 0 done, 1 a block cannot be drawn, 2 wrong usage.
 
 /** The renderer and its two dependencies: pure JavaScript, no browser. */
 const RENDERER = ["beautiful-mermaid@1.1.3", "elkjs@0.11.1", "entities@7.0.1"];
-const installed = join(projectRoot, "dist/diagram-renderer");
 
 interface Renderer {
   readonly renderMermaidSVG: (source: string, options: typeof layout) => string;
@@ -31,13 +31,7 @@ interface Renderer {
 const layout = { padding: 12, layerSpacing: 32 };
 
 async function loadRenderer(): Promise<Renderer> {
-  const entry = join(installed, "node_modules/beautiful-mermaid/dist/index.js");
-  if (!existsSync(entry)) {
-    mkdirSync(installed, { recursive: true });
-    const options = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", installed];
-    const { code, output } = await runCommand("npm", ["install", ...options, ...RENDERER]);
-    if (code !== 0) throw new Error(`the renderer could not be installed:\n${output}`);
-  }
+  const entry = await fileOfTool("diagram-renderer", RENDERER, "beautiful-mermaid/dist/index.js");
   return (await import(pathToFileURL(entry).href)) as Renderer;
 }
 

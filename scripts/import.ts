@@ -14,7 +14,7 @@ import { readDevVarsFile } from "./start/dev-vars.ts";
 
 await runAs(importCommand, (options) => {
   const interrupt = new AbortController();
-  // The second Ctrl-C is the system's.
+  // The system handles a second Ctrl-C.
   process.once("SIGINT", () => interrupt.abort());
   process.once("SIGTERM", () => interrupt.abort());
   const note = (line: string): void => void process.stderr.write(`${line}\n`);

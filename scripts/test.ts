@@ -33,7 +33,7 @@ export function rulesMissed(report: TestReport): readonly BrokenRule[] {
 }
 
 /**
- * The projects in order. Those of one stage run concurrently: the runtime of `workers` and `plugins` keeps one core busy. `e2e` and
+ * The projects in order. The projects of one stage run concurrently: the runtime of `workers` and `plugins` keeps one core busy. `e2e` and
  * `browser` wait for real processes, so they have the machine for themselves.
  */
 const STAGES = [[["unit"], ["workers", "plugins"]], [["e2e", "browser"]]] as const;

@@ -19,7 +19,7 @@ export interface FlowStep {
   /** The step's flow, and its position there, from 1. */
   readonly flow: string;
   readonly number: number;
-  /** A dial is a new call. */
+  /** A dial starts a new call. */
   readonly kind: "dial" | "input";
   /** The typed input, or inputs dialled after the code, usually empty. */
   readonly typed: string;

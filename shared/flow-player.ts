@@ -27,7 +27,7 @@ export interface FlowPhone {
 
 export interface PlayedStep {
   readonly isDial: boolean;
-  /** With names replaced by values. */
+  /** The typed text, with names replaced by values. */
   readonly typed: string;
   /** After a match, the values on the screen are known. */
   readonly outcome: "match" | "different" | "ended";

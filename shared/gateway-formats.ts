@@ -19,7 +19,7 @@ export interface Step {
 
 export interface FormattedRequest {
   readonly method: "GET" | "POST";
-  /** From the server's root. */
+  /** The path from the server's root. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

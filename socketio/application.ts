@@ -21,7 +21,7 @@ export interface SocketRecord<Data> {
   /** Engine.IO session that carries it. Secret: with it anyone can send as the client. */
   readonly sessionId: string;
   readonly request: HandshakeRequest;
-  /** From `authenticate`, or the last `setData`. Plain JSON of at most a few KiB. */
+  /** The data from `authenticate`, or from the last `setData`. Plain JSON of at most a few KiB. */
   readonly data: Data;
   /** Unix milliseconds of its CONNECT; a recovered socket keeps the first. */
   readonly connectedAt: number;
@@ -112,7 +112,7 @@ export interface Application<Data> {
    * JSON value is accepted.
    */
   parseData?(stored: unknown): Data | undefined;
-  /** After the client has its reply. `recovered`: it has its id, rooms and data again, and the events that it missed. */
+  /** Called after the client has received the reply. `recovered`: it has its id, rooms and data again, and the events that it missed. */
   onConnect?(socket: SocketRecord<Data>, recovered: boolean): Promise<void> | void;
   /**
    * @param args JSON values; binary as `ArrayBuffer`. Untrusted.

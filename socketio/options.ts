@@ -30,8 +30,8 @@ export interface EngineOptions {
   /** Sessions of the object. One more replaces the oldest that is in no namespace; if there is none, it gets a 503. */
   readonly maxSessions: number;
   /**
-   * How much may wait for one client: its polling buffer, or data on its websocket that no pong has confirmed. A client that stays
-   * above it is closed (engine/limits.ts).
+   * The maximum amount of data that may wait for one client: its polling buffer, or data on its websocket that no pong has
+   * confirmed. A client that stays above it is closed (engine/limits.ts).
    */
   readonly maxBufferedBytes: number;
   /** How much one client may send; one more packet closes its session with 4429. Undefined: no limit. */

@@ -27,11 +27,11 @@ export interface SocketServer<Data> {
   webSocketClose(socket: Connection): void;
   webSocketError(socket: Connection): void;
   /**
-   * Does what is due: pings, time-outs, expiry. Harmless if nothing is.
+   * Does the work that is due: pings, time-outs, expiry. Harmless if no work is due.
    * @returns when it must be called next, Unix milliseconds; undefined: not until `ports.alarmChanged` is called.
    */
   alarm(): number | undefined;
-  /** When `alarm` must be called next; what `ports.alarmChanged` was last called with. */
+  /** The time at which `alarm` must be called next: the last argument of `ports.alarmChanged`. */
   nextAlarm(): number | undefined;
 
   /** @returns the number of connected sockets to which it was sent, or for which it was buffered until their next poll. */
@@ -45,7 +45,7 @@ export interface SocketServer<Data> {
   acknowledge(socketId: string, ackId: number, args: readonly unknown[]): boolean;
 
   socket(socketId: string): SocketRecord<Data> | undefined;
-  /** Of lost sockets too, while they can be recovered. */
+  /** Also returns lost sockets, while they can be recovered. */
   presence(socketId: string): SocketPresence | undefined;
   /** Connected sockets, oldest connect first. */
   sockets(target?: Target): readonly SocketRecord<Data>[];
@@ -59,7 +59,7 @@ export interface SocketServer<Data> {
   disconnect(socketId: string, how?: { readonly close?: boolean; readonly closeCode?: number }): void;
   /** Sessions of the object, and connected sockets of the namespace (`/`). */
   counts(namespace?: string): { readonly sessions: number; readonly sockets: number };
-  /** Closes every session and deletes all that is stored, lost sockets too: for an object that erases itself. */
+  /** Closes every session and deletes all stored data, including lost sockets: for an object that erases itself. */
   closeAll(): void;
 }
 

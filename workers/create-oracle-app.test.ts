@@ -174,7 +174,7 @@ test("after a boot error only / and /health work; it is in the log once, and in 
     },
   ]);
   expect((await oracle.call("GET", "/")).status).toBe(200);
-  // Each refused request has its own line, with another event.
+  // Each refused request has its own line, with a different event.
   const ofBoot = error.mock.calls.flat().filter((line) => String(line).includes('"event":"configuration-wrong"'));
   expect(ofBoot).toEqual([expect.stringContaining(sentence)]);
 });
@@ -225,7 +225,7 @@ describe("the log", () => {
       body: { message: "Internal server error" },
     });
     const reason =
-      given instanceof Error ? "Error: no weather" : "TypeError: the handler of GET /bad/:city gave no Response";
+      given instanceof Error ? "Error: no weather" : "TypeError: the handler of GET /bad/:city returned no Response";
     expect(lines("request-failed")).toEqual([expect.objectContaining({ plugin: "bad", reason })]);
     expect(errors).toEqual([expect.objectContaining({ message: reason.replace(/^\w+: /, "") })]);
   });

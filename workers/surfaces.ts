@@ -21,6 +21,7 @@ export const surfaces: readonly SurfaceRow[] = [
       "/runs/*",
       "/delegation",
       "/user-preferences",
+      "/me/*",
       "/models",
       // Paths of plugins, which the oracle owns even if the plugin is off (OR-5).
       "/calls/*",

@@ -10,9 +10,9 @@ export function pong(sessionId: string) {
   return { timestamp: new Date().toISOString(), sessionId };
 }
 
-/** As in the chat; milliseconds. */
+/** The heartbeat of the chat; milliseconds. */
 export const heartbeat = { pingIntervalMs: 180_000, pingTimeoutMs: 60_000, pingTogetherMs: 45_000 };
-/** As in the chat: after this time, each object has one alarm that closes sessions without CONNECT. */
+/** As in the chat: after this time, each object has one alarm that closes connections that have not sent CONNECT. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 /** Speed-up for rooms whose wake-ups are counted. */
 export const FAST_FACTOR = 10;

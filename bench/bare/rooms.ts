@@ -57,7 +57,7 @@ function defineRoom(options: Partial<SocketServerOptions>) {
 export class ServedRoom extends defineRoom(heartbeat) {}
 export class FastRoom extends defineRoom(fastHeartbeat) {}
 
-/** As long as the offset of a recoverable event. */
+/** A text as long as the offset of a recoverable event. */
 const OFFSET = "zzzzzzzzzzz";
 const plainEvent = `42${JSON.stringify(["message", message])}`;
 const recoverableEvent = `42${JSON.stringify(["message", message, OFFSET])}`;

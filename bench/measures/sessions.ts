@@ -18,7 +18,7 @@ export const sessions: Measure = {
           seconds,
           next: (connection) => ({ path: "/sessions", headers: users[connection]?.headers ?? {} }),
         }),
-      // One object per user: both sides wake equally many.
+      // One object per user: both sides wake the same number of objects.
       read: () =>
         requestRate({
           base: runtime.bare,

@@ -1,8 +1,8 @@
 /**
  * 5,000 idle sockets over 500 rooms, held until their objects have been evicted, then all woken: each room emits an event to its
  * ten sockets, and every socket sends a ping. A closed socket, and one that does not get an event exactly once, counts as lost.
- * Memory is the growth of the warm server process's resident memory, divided by the sockets. The chat has equally many sockets over
- * 625 sessions, since a session has at most 8.
+ * Memory is the growth of the warm server process's resident memory, divided by the sockets. The chat has the same number of
+ * sockets over 625 sessions, since a session has at most 8.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { signUpMany } from "../oracle-user.ts";
@@ -22,7 +22,7 @@ const CHAT_SOCKETS = 8;
 const SIGN_UPS = 25;
 /** workerd evicts an object after 10 s; each has one alarm before (CONNECT_TIMEOUT_MS). */
 const HOLD_MS = 24_000;
-/** For a server without eviction: until it is idle. */
+/** The hold for a server without eviction: until it is idle. */
 const SHORT_HOLD_MS = 4_000;
 /** After this time a missing event counts as lost. */
 const EVENT_TIMEOUT_MS = 30_000;

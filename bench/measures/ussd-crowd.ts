@@ -1,7 +1,7 @@
 /**
  * Many phones at once: 500 sessions of 12 steps, every reply checked, and 50 callers whose slowest replies are reported. All of
- * them come from one address, as from a telecom gateway, so one object counts them all. The comparison is a bare Worker that takes
- * as many requests in equal order: each passes one object, then reads and writes a row of its call's.
+ * them come from one address, as from a telecom gateway, so one object counts them all. The comparison is a bare Worker that
+ * takes the same number of requests in the same order: each passes one object, then reads and writes a row of its call's object.
  */
 import { bareCall, phoneCall, takeCalls, type CallTimes, type PhoneCall } from "../phone-calls.ts";
 import { inTurns } from "../rounds.ts";

@@ -1,7 +1,7 @@
 /**
  * The phone gateway, one request at a time: a step in a live session, compared with a bare Worker that takes equal requests and
- * makes equal object hops with one SQLite read and one write; a first dial; and the first step of an evicted session. No step has a
- * PIN.
+ * makes equal object hops with one SQLite read and one write; a first dial; and the first step of an evicted session. No step has
+ * a PIN.
  */
 import { effortOfWork, effortRows, type Effort } from "../effort.ts";
 import { FIRST_SCREEN, INFORMATION, inSequence, phoneCall, type PhoneCall } from "../phone-calls.ts";
@@ -12,7 +12,7 @@ import { startRuntime, type Runtime } from "../runtime.ts";
 import { median } from "../statistics.ts";
 import { CONNECTIONS, type Bench, type Measure } from "./measure.ts";
 
-/** Sessions per second of a round: a fixed amount of work, so that both sides leave equally many objects. */
+/** Sessions per second of a round: a fixed amount of work, so that both sides leave the same number of objects. */
 const SESSIONS_PER_SECOND = 64;
 /** Sequential requests in a sample. */
 const DIALS = 50;
@@ -136,7 +136,7 @@ async function evicted({ bundles, makeFolder, options }: Bench): Promise<Row> {
       await warmUp(runtime);
       const steps = calls.flatMap(({ steps: [first] }) => (first === undefined ? [] : [first]));
       ours.push(median(await inSequence(runtime.oracle, steps, INFORMATION)));
-      // Another text: SQLite does not write an unchanged one.
+      // A different text: SQLite does not write an unchanged one.
       const others = known.map((spec) => ({ ...spec, body: `${spec.body?.toString() ?? ""} ` }));
       bare.push(median(await inSequence(runtime.bare, others, "")));
     } finally {

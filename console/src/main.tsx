@@ -19,7 +19,7 @@ import { SignIn } from "./shell/sign-in-dialog.tsx";
 import { LeaveChat } from "./shell/sign-out-dialog.tsx";
 import { applyTheme, readTheme } from "./shell/theme.ts";
 
-// Shared by several screens. In the first file, they need no separate request.
+// Shared by several screens. These files are part of the first file, so they need no separate request.
 import.meta.glob(["./{kit,session,api,texts}/*.{ts,tsx}", "!./**/*.test.*"], { eager: true });
 
 interface ScreenRoute {

@@ -1,6 +1,5 @@
 /**
- * When a plugin's gate is asked about a message. A gate may debit credits, so it is never asked in vain and never
- * twice.
+ * When a plugin's gate is asked about a message. A gate may debit credits, so it is never asked without need and never twice.
  */
 import { expect, test } from "vitest";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";

@@ -1,4 +1,4 @@
-/** One run of the agent: its steps, its tools, its plugins, and whose failure ends what. */
+/** One run of the agent: its steps, its tools, its plugins, and the effect of each failure. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { chatModels } from "../../test/support/oracle/chat-settings.ts";
@@ -118,9 +118,13 @@ describe("invalid calls are returned to the model, and the run continues", () =>
     [
       "arguments that the schema refuses",
       call("strict", { query: 1 }),
-      "The arguments do not fit the tool (/query Invalid input: expected string, received number): strict",
+      "The arguments do not match the tool's parameters (/query Invalid input: expected string, received number): strict",
     ],
-    ["arguments that are not JSON", { call: "strict", input: "{query" }, "The arguments do not fit the tool: strict"],
+    [
+      "arguments that are not JSON",
+      { call: "strict", input: "{query" },
+      "The arguments do not match the tool's parameters: strict",
+    ],
   ])("%s", async (_, beat, error) => {
     const { model, calls, done } = await play([[beat], ["sorry"]], plugins);
     expect(calls).toMatchObject([{ status: "error", error }]);

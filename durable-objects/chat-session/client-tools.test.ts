@@ -181,7 +181,7 @@ describe("the tools that the model is offered [OR-94]", () => {
     const frames = await (await begin(session, { tools: [clientTool("find", schema)] })).frames.rest();
     expect(ofCalls(frames).at(-1)?.data).toMatchObject({
       status: "error",
-      error: "The arguments do not fit the tool (/q must be of type string): find",
+      error: "The arguments do not match the tool's parameters (/q must be of type string): find",
     });
     expect(session.tabs.written).toEqual([]);
   });
@@ -287,7 +287,7 @@ describe("after an eviction during a call [OR-104]", () => {
     session.clock.advance(15_000);
     session.core.watch();
     expect(await end()).toMatchObject({
-      call: { status: "done", output: expect.stringContaining("gave no result in time") },
+      call: { status: "done", output: expect.stringContaining("returned no result in time") },
     });
   });
 

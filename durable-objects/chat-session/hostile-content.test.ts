@@ -157,7 +157,7 @@ function shapeOf(options: LanguageModelV4CallOptions) {
             ...message.content.map((part) => ("toolName" in part ? [part.type, part.toolName] : part.type)),
           ],
     ),
-    // Offered depending on the length of a result, and only reads that result.
+    // Offered depending on the length of a result, and it only reads that result.
     tools: options.tools?.map(({ name }) => name).filter((name) => name !== READ_RESULT),
     headings: systemOf(options)
       .split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/)

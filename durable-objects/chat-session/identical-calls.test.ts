@@ -78,7 +78,8 @@ describe("identical calls [OR-171]", () => {
       [plugin("bank", { getTools: () => [picky] })],
     );
     await session.core.completeRun(OWNER, turn("go"));
-    for (const error of await errorsOf(session)) expect(error).toContain("The arguments do not fit the tool");
+    for (const error of await errorsOf(session))
+      expect(error).toContain("The arguments do not match the tool's parameters");
     expect(model.asked).toHaveLength(3);
   });
 
@@ -101,7 +102,7 @@ describe("identical calls [OR-171]", () => {
       expect(answer?.toolCalls).toMatchObject([
         {
           status: "done",
-          output: `"pay was done, but its result ${problem}. Do not call it again to see the result."`,
+          output: `"pay was completed, but its result ${problem}. Do not call it again to see the result."`,
         },
         { status: "error", error: refusal("pay", "once") },
         { status: "error", error: refusal("pay", "once") },

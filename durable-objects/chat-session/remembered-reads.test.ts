@@ -1,4 +1,4 @@
-/** Which turns can use an earlier turn's reads of the user's storage. */
+/** Which turns can use values of the user's storage that an earlier turn has read. */
 import { expect, test } from "vitest";
 import { OWNER, turn, valueOf } from "../../test/support/oracle/chat-turns.ts";
 import { readFrames } from "../../test/support/oracle/frame-reader.ts";

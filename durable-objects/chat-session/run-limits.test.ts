@@ -22,7 +22,7 @@ async function play(...steps: readonly (readonly Beat[])[]) {
 
 /** An object whose JSON has this length. */
 const ofSize = (size: number): JsonObject => ({ a: "x".repeat(size - '{"a":""}'.length) });
-/** This many nested objects. */
+/** JSON with this many nested objects. */
 const ofDepth = (depth: number): string => '{"a":'.repeat(depth - 1) + "{}" + "}".repeat(depth - 1);
 const call = (input: JsonObject | string): Beat => ({ call: "look", input });
 const refused = { status: "error", args: {}, error: "The arguments are too large: look" };

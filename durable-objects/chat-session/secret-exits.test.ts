@@ -1,7 +1,7 @@
 /**
  * The exits of a turn, one at a time: a plugin makes one mistake, and the value of a secret variable must not appear in
- * the model's request, the client's stream, the log or the session's storage. The variable's name there proves that the
- * value would have appeared.
+ * the model's request, the client's stream, the log or the session's storage. The variable's name there proves that the value
+ * would have appeared without the mask.
  */
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";

@@ -52,7 +52,7 @@ export interface SessionOptions {
   readonly runAgent: (active: ActiveRun, request: RunRequest, facts: SessionFacts, unstored: Unstored) => Promise<void>;
   /** The plugins that are notified of a run's end. Called when a run is accepted, with the settings loaded. */
   readonly reporters: (client: string) => readonly string[];
-  /** Notifies one of them. */
+  /** Sends the report to one plugin. */
   readonly report: (plugin: string, owner: string, ended: EndedTurn) => Promise<void>;
   /** A deleted session has nothing left to report, so its remaining data can be erased. */
   readonly onReported: () => void;

@@ -107,7 +107,7 @@ export async function runDeliveries(run: DeliveryRun): Promise<number | undefine
   return left > 0 ? store.nextDue() : now();
 }
 
-/** Waits until an attempt ends, or until it is time to look for messages that arrived or became due meanwhile. */
+/** Waits until an attempt ends, or until it is time to look for messages that arrived or became due in the meantime. */
 async function oneOf(running: ReadonlyMap<string, Promise<void>>, { after }: DeliveryRun): Promise<void> {
   const looked = Promise.withResolvers<void>();
   const callOff = after(LOOK_INTERVAL, () => looked.resolve());

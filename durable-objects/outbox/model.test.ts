@@ -93,7 +93,7 @@ test.each([1, 3])("with %i lanes no message is lost, reordered or sent early [RG
           await box.core.resume();
         }
       }
-      // The receiver recovers; at most, every remaining fate turns it off once more.
+      // The receiver recovers; each remaining random outcome turns it off at most once more.
       for (let turn = 0; turn <= fates.length; turn += 1) {
         state.off = false;
         await box.core.resume();

@@ -6,7 +6,7 @@ import { OPENING_TIME } from "./outbox.ts";
 import { LONGEST_DELAY, type Receiver, type AttemptResult } from "./sender.ts";
 
 describe("collecting", () => {
-  /** A feed of numbers; the receiver wants the even ones. */
+  /** A feed of numbers; the receiver wants only the even ones. */
   function feed(length: number) {
     const asked: number[] = [];
     const collect: Receiver["collect"] = async (cursor, limit) => {

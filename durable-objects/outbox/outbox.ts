@@ -54,7 +54,7 @@ export interface OutboxCore extends OutboxRpc {
 export function createOutbox({ name, sender, storage, erase, arm, now, after, random, log }: OutboxParts): OutboxCore {
   let store = createOutboxStore(storage);
   let running = false;
-  /** A wake-up came during a run, which may have looked already. */
+  /** The outbox was woken during a run, which may already have looked for messages. */
   let woken = false;
 
   /** Callers that wait for the end of a message. */
@@ -87,7 +87,7 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
     await arm(now());
   }
 
-  /** A wake that follows another within a second waits for the rest of it, together with all wakes meanwhile. */
+  /** A wake-up that follows another within a second waits for the rest of that second, together with all wake-ups in the meantime. */
   function nextLook(): number {
     return Math.max(now(), looked + WAKE_INTERVAL);
   }
@@ -128,7 +128,7 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
         // If this instance ends meanwhile, the next one continues.
         await arm(now() + WATCH_INTERVAL);
         const next = await run();
-        // A closed outbox stays without a trace.
+        // A closed outbox leaves no trace.
         if (store.exists()) await arm(woken ? Math.min(nextLook(), next ?? Number.POSITIVE_INFINITY) : next);
       } catch (thrown) {
         log.error("outbox-run-failed", { reason: describeThrown(thrown) });

@@ -75,7 +75,7 @@ export interface OutboxRpc {
    */
   open(cursor: number, secret: string): Promise<void>;
   /**
-   * There may be messages to collect or to send. Wakes within a second of each other cause one look. Costs nothing for
+   * There may be messages to collect or to send. Wake-ups within a second of each other cause one look. Costs nothing for
    * an outbox that was never written to.
    */
   wake(): Promise<void>;

@@ -40,7 +40,7 @@ export function createRequestJournal(
   let unwritten = { count: 0, leavesAt: 0 };
   const flushLater = createDelayedWrite(schedule, () => flush(now()));
 
-  /** From the journal, once per instance of the object. */
+  /** Reads the journal, once per instance of the object. */
   function stored(at: number): readonly number[] {
     if (!written()) return [];
     return sql
@@ -58,7 +58,7 @@ export function createRequestJournal(
     unwritten = { count: 0, leavesAt: 0 };
     prepare();
     sql.exec("DELETE FROM requests WHERE leaves_at <= ?", at);
-    // Requests of one write leave with the last of them, so a count from the journal is never too low.
+    // Requests that are written together expire with the last of them, so a count from the journal is never too low.
     sql.exec(
       "INSERT INTO requests (leaves_at, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
       leavesAt,
@@ -78,7 +78,7 @@ export function createRequestJournal(
     },
     /** Writes what has not been written yet. */
     flush,
-    /** When the last stored request leaves the window, Unix milliseconds; nothing when none is stored. */
+    /** When the last stored request leaves the window, in Unix milliseconds; undefined if none is stored. */
     lastLeaving(): number | undefined {
       if (!written()) return undefined;
       return sql.exec<{ at: number | null }>("SELECT MAX(leaves_at) AS at FROM requests").one().at ?? undefined;
@@ -220,7 +220,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
   }
 
   return {
-    /** Counts a run of that key, once however often it is asked; refused at a limit. */
+    /** Counts a run with that key once, however often the call is repeated; refused at a limit. */
     reserve(runKey: string, limits: DailyLimits, now: number): RunReservation {
       const day = Math.floor(now / DAY_MS);
       if (find(runKey) !== undefined) return { reserved: true };
@@ -253,8 +253,8 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
       return { reserved: true, ...(reserved === null ? {} : { grant: { tokens: reserved, until: runsUntil } }) };
     },
     /**
-     * Reserves tokens for a run that continues, in place of what was reserved for it before. Undefined when the day's are used up
-     * or reserved. The last reservation of a day may pass the limit, by what its request needs at least.
+     * Reserves tokens for a run that continues, and replaces its previous reservation. Undefined if the day's tokens are used up
+     * or reserved. The last reservation of a day may exceed the limit by the minimum that its request needs.
      */
     reserveTokens(runKey: string, wanted: TokenRequest, limit: number, now: number): TokenGrant | undefined {
       const { most, least, used, since, isTurn } = wanted;
@@ -262,7 +262,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
       const before = find(runKey);
       const { tokens } = countOf(day);
       const isOfToday = before?.day === day;
-      // On a new day, only usage from here on counts for it.
+      // On a new day, only usage from then on counts for it.
       const earlier = isOfToday ? before.earlier : before === undefined && since >= day * DAY_MS ? 0 : used;
       const others = tokens - (isOfToday ? usedToday(before) : 0) + reservedBeside(runKey, day, now);
       const left = limit - others + earlier;
@@ -290,8 +290,9 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
       if (known?.day === run.day) count(known, run, -1);
     },
     /**
-     * What the run used, now that it has ended; the latest call counts. A run of an earlier day counts for that day. An unknown one
-     * counts when it was accepted today: the server was killed before it had written that it was counted. Returns whether that was so.
+     * The usage of a run that has ended; the latest call counts. A run of an earlier day counts for that day. An unknown run
+     * counts if it was accepted today: the server was killed before it had stored that the run was counted. Returns whether that
+     * was so.
      */
     record({ runKey, tokens, since = 0 }: RunUsage, now: number): boolean {
       const run = find(runKey);
@@ -313,7 +314,7 @@ export function createRunCounts({ sql }: ObjectStorage, { prepare, written }: Us
     },
     /** Writes what has not been written yet. */
     flush,
-    /** When the stored counts stop to matter, Unix milliseconds; nothing when none is stored. */
+    /** When the stored counts stop mattering, in Unix milliseconds; undefined if nothing is stored. */
     lastLeaving(): number | undefined {
       if (!written()) return undefined;
       const { day } = sql.exec<{ day: number | null }>("SELECT MAX(day) AS day FROM turns").one();

@@ -48,7 +48,7 @@ export async function deleteExpired(
     return now + EXPIRY_RETRY_MS;
   }
   if (expired.length > 0) revision.next();
-  // A place may have a new value with a new blob by now.
+  // A new value with a new blob may be stored in its place by now.
   for (const { plugin, key, blob } of values.expired(now, EXPIRED_AT_ONCE))
     if (blob === null || blobs.includes(blob)) values.delete(plugin, key);
   return values.nextExpiry();

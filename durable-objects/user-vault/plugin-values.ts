@@ -224,7 +224,7 @@ export function createPluginTotals({ sql }: Pick<ObjectStorage, "sql">): PluginT
   };
 }
 
-/** Changes with each write of a plugin. In memory: an object that was reloaded starts with an unused one. */
+/** Changes with each write of a plugin. In memory: an object that was reloaded starts with a revision that was never used. */
 export function createRevision() {
   const life = crypto.randomUUID();
   let writes = 0;

@@ -48,6 +48,8 @@ export interface UserVaultStore {
   /** Unix seconds; undefined if no prompt was ever throttled. */
   promptShownAt(): number | undefined;
   setPromptShownAt(nowSeconds: number): void;
+  /** Erases everything but counts and revoked delegations, values and texts of plugins included. */
+  erase(): void;
   /** Whether nothing of the user is stored: no session, delegation, socket, prompt or value of a plugin. */
   isEmpty(): boolean;
 }
@@ -77,7 +79,21 @@ interface SocketRow extends Record<string, SqlStorageValue> {
 
 const storedCapabilities = z.array(z.object({ can: z.string(), with: z.string() }));
 
-export function createUserVault({ sql }: ObjectStorage, { prepare, written }: UserVaultSchema): UserVaultStore {
+/** The tables with the user's data. Not among them: `requests`, `turns`, `revocation` and `revoked_delegations`. */
+const ERASED = [
+  "sessions",
+  "delegation",
+  "reauthorisation_prompt",
+  "sockets",
+  "plugin_values",
+  "plugin_text_words",
+  "plugin_texts",
+  "plugin_totals",
+] as const;
+
+export function createUserVault(storage: ObjectStorage, { prepare, written }: UserVaultSchema): UserVaultStore {
+  const { sql } = storage;
+
   function eraseDelegation(): void {
     if (written()) sql.exec("DELETE FROM delegation");
   }
@@ -95,7 +111,7 @@ export function createUserVault({ sql }: ObjectStorage, { prepare, written }: Us
         offset,
       );
       const sessions = rows.toArray().map(recordOf);
-      // A page that is not full ends the list; a page without rows may be beyond its end.
+      // A page that is not full ends the list; an empty page may be beyond its end.
       const last = sessions.length < limit && (sessions.length > 0 || offset === 0);
       return { sessions, total: last ? offset + sessions.length : countSessions() };
     },
@@ -121,7 +137,7 @@ export function createUserVault({ sql }: ObjectStorage, { prepare, written }: Us
     touchSession(sessionId, { title, lastUpdatedAt }) {
       if (!written()) return;
       sql.exec(
-        // A repeated report does not turn the time back.
+        // A repeated report does not move the time backwards.
         `UPDATE sessions SET title = COALESCE(?1, title), last_updated_at = MAX(last_updated_at, COALESCE(?2, ''))
          WHERE session_id = ?3`,
         title ?? null,
@@ -225,6 +241,9 @@ export function createUserVault({ sql }: ObjectStorage, { prepare, written }: Us
     setPromptShownAt(nowSeconds) {
       prepare();
       sql.exec("INSERT OR REPLACE INTO reauthorisation_prompt (id, shown_at) VALUES (1, ?)", nowSeconds);
+    },
+    erase() {
+      if (written()) storage.transactionSync(() => ERASED.forEach((table) => sql.exec(`DELETE FROM ${table}`)));
     },
     isEmpty() {
       if (!written()) return true;

@@ -66,7 +66,7 @@ export type LoginAttempt = {
   readonly pin: string;
 } & (
   | {
-      /** In upper or lower case. */
+      /** The id in upper or lower case. */
       readonly customerId: string;
       /** Changing the PIN asks for the current one, and a wrong one counts as at login; `login` is the default. */
       readonly purpose?: "login" | "change-pin";
@@ -161,7 +161,7 @@ export interface SessionEntry extends Caller {
 
 /** A `null` result means that the login has been revoked, so the session drops it. */
 export interface AccountsPort {
-  /** Counts the visit, in one round trip to the database. */
+  /** Counts the visit in one round trip to the database. */
   dial(dial: Dial): Promise<Result<DialOutcome>>;
   learnTextMode(learned: LearnedTextMode): Promise<Result<void>>;
   login(attempt: LoginAttempt): Promise<Result<LoginOutcome>>;

@@ -16,7 +16,7 @@ export interface Binding {
 export interface SessionRequest extends Binding {
   /** The inputs dialled after the served code: `2*1`; empty unless codes are configured. */
   readonly dialledSuffix: string;
-  /** As received: neither trimmed nor cleaned. */
+  /** The text as received: neither trimmed nor cleaned. */
   readonly text: string;
   /** Whether the gateway sends all inputs or only the latest, if known; otherwise the configuration decides. */
   readonly mode?: "cumulative" | "latest";
@@ -44,7 +44,7 @@ export interface HangUp {
 }
 
 export interface SessionAnswer extends PhoneReply {
-  /** For the log; no member of it is personal. */
+  /** The outcome for the log; no member of it is personal. */
   readonly outcome: "answered" | "replayed" | "refused" | "failed" | "overrun" | "rate_limited";
   readonly state?: string;
   readonly screen?: string;

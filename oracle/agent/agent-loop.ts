@@ -20,7 +20,7 @@ import { promptSize, type PlannedCall, type RunBudget } from "./run-limits.ts";
 import { wantedCall, type WantedCall } from "./arguments.ts";
 import type { ModelCallRequest, ModelCallResult } from "../framework/model-call.ts";
 
-/** What all agents of a run share. */
+/** The state that all agents of a run share. */
 export interface RunScope {
   readonly hooks: Hooks;
   readonly budget: Pick<RunBudget, "exhausted" | "spend" | "beginModelCall" | "settleModelCalls">;
@@ -184,7 +184,7 @@ async function callModel(agent: Agent, scope: RunScope, uses: ModelCallUse[]): P
   };
 }
 
-/** Counts the requests of one answer in `uses`. The first request may be sent regardless of what the run has used. */
+/** Counts the requests of one answer in `uses`. The first request may be sent whatever the run has used so far. */
 export function meterOf(budget: RunScope["budget"], planned: PlannedCall, uses: ModelCallUse[]): CallMeter {
   return {
     async begin() {

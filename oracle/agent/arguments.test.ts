@@ -7,7 +7,7 @@ import type { AgentMiddleware } from "../framework/middleware.ts";
 import type { PluginTool } from "../framework/tools.ts";
 import { describeSchema, ISSUE_SIZE, LISTED_ISSUES } from "./arguments.ts";
 
-/** A schema as another copy of zod makes it: it has the shape, but is no instance of our classes. */
+/** A schema as another copy of zod creates it: it has the shape, but is not an instance of our classes. */
 function anotherCopy(schema: z.ZodType): z.ZodType {
   const copy = Object.create(null) as Record<string, unknown>;
   for (const key of ["_zod", "def", "safeParseAsync"]) copy[key] = (schema as unknown as Record<string, unknown>)[key];
@@ -45,7 +45,7 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
     const refused = await callWith(schema, { city: 1 });
     expect([refused.seen, refused.call?.error]).toEqual([
       [],
-      "The arguments do not fit the tool (/city Invalid input: expected string, received number): look",
+      "The arguments do not match the tool's parameters (/city Invalid input: expected string, received number): look",
     ]);
   });
 
@@ -59,7 +59,7 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
     expect([noted, seen, call?.error]).toEqual([
       [{ city: "Lusaka" }],
       [],
-      "The arguments do not fit the tool (/city Invalid input: expected string, received number): look",
+      "The arguments do not match the tool's parameters (/city Invalid input: expected string, received number): look",
     ]);
   });
 
@@ -76,10 +76,10 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
     const wrong = await callWith(schema, { amount: "1e9" });
     expect([wrong.seen, wrong.call?.error]).toEqual([
       [],
-      "The arguments do not fit the tool (/amount must be of type number): look",
+      "The arguments do not match the tool's parameters (/amount must be of type number): look",
     ]);
     expect((await callWith(schema, {})).call?.error).toBe(
-      "The arguments do not fit the tool (/amount is missing): look",
+      "The arguments do not match the tool's parameters (/amount is missing): look",
     );
     const closed = { ...schema, additionalProperties: false };
     expect((await callWith(closed, { amount: 1, to: "x" })).call).toMatchObject({ status: "error" });
@@ -91,7 +91,9 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
       $defs: { a: { anyOf: Array.from({ length: 50 }, () => ({ $ref: "#/$defs/a" })) } },
     };
     const { call } = await callWith({ ...nested, properties: { city: { $ref: "#/$defs/a" } } }, { city: "x" });
-    expect(call?.error).toBe("The arguments do not fit the tool (its schema takes too long to check): look");
+    expect(call?.error).toBe(
+      "The arguments do not match the tool's parameters (its schema takes too long to check): look",
+    );
     const slow = { type: "object", properties: { city: { type: "string", pattern: "^(a+)+$" } } };
     expect((await callWith(slow, { city: `${"a".repeat(5_000)}!` })).seen).toHaveLength(1);
   });
@@ -101,7 +103,7 @@ describe("arguments are checked by the tool's schema [OR-165]", () => {
     const several = z.object({ city: z.string(), trip: z.object({ days: z.array(z.int()) }) });
     const nested = { city: 1, trip: { days: ["x"] } } as unknown as Record<string, string>;
     expect((await callWith(several, nested)).call?.error).toBe(
-      "The arguments do not fit the tool (/city Invalid input: expected string, received number; /trip/days/0 Invalid input: expected number, received string): look",
+      "The arguments do not match the tool's parameters (/city Invalid input: expected string, received number; /trip/days/0 Invalid input: expected number, received string): look",
     );
     const long = z.object(
       Object.fromEntries(

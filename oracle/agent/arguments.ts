@@ -1,5 +1,5 @@
 /**
- * The arguments of tool calls: how much of what a model wrote can be stored, how a tool's schema describes and parses it, and the
+ * The arguments of tool calls: how much of a model's output can be stored, how a tool's schema describes and parses it, and the
  * innermost middleware, which validates every call after other middleware may have changed it. Schemas are recognised by their
  * shape, since an author's zod may be another copy or version.
  */
@@ -18,7 +18,7 @@ export const CALL_INPUT_SIZE = 128 * 1024;
 export const CALL_INPUT_DEPTH = 100;
 
 /** Starts the problem of a call whose arguments are invalid. */
-const REFUSED = "The arguments do not fit the tool";
+const REFUSED = "The arguments do not match the tool's parameters";
 
 export interface WantedCall {
   readonly modelCallId: string;
@@ -39,7 +39,7 @@ function isBounded(args: unknown): boolean {
   return depthOf(args) <= CALL_INPUT_DEPTH && JSON.stringify(args).length <= CALL_INPUT_SIZE;
 }
 
-/** The JSON Schema of a zod schema is made once: plugins often declare schemas once per isolate. */
+/** The JSON Schema of a zod schema is created once: plugins often declare schemas once per isolate. */
 const described = new WeakMap<object, JsonObject>();
 
 /** Throws for a schema that cannot be described: model services accept only objects with named members. */

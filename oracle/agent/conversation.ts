@@ -36,7 +36,7 @@ export interface FittedConversation {
   readonly messages: LanguageModelV4Message[];
   /** Approximate size of its texts, UTF-16 units. */
   readonly size: number;
-  /** A text was cut or dropped that was still whole in the previous run. */
+  /** A text that was still whole in the previous run was cut or dropped. */
   readonly newlyShortened: boolean;
 }
 

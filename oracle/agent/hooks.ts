@@ -108,7 +108,7 @@ export function createHooks({ active, onVerdict, log }: HooksOptions) {
         continue;
       }
       if (isEndTurn(answer)) end(each, hook, answer);
-      // A gate with an invalid answer meant to stop something.
+      // A gate that returns an invalid answer may have meant to stop the run.
       if (hook !== "afterAgent" && answer !== undefined && answer !== null) fault(each, hook, unreadableAnswer(hook));
     }
   }

@@ -108,7 +108,7 @@ describe("read_result [OR-176]", () => {
     [
       "a negative offset",
       { offset: -1 },
-      "The arguments do not fit the tool (/offset Too small: expected number to be >=0): read_result",
+      "The arguments do not match the tool's parameters (/offset Too small: expected number to be >=0): read_result",
     ],
   ])("%s", async (_, input, expected) => {
     const { session, model } = await setUp("x".repeat(33_000), [{ wait: createGate() }]);

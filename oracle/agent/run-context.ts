@@ -30,7 +30,7 @@ export interface ContextFacts extends Omit<RequestFacts, "runId" | "ordinal"> {
 /** Counts the input of a model that a plugin calls itself; returns whether run and day had enough left. */
 export type SpendInput = (model: string, tokens: number) => Promise<boolean>;
 
-/** What comes from earlier runs of the session. */
+/** The data from earlier runs of the session. */
 export interface PastFacts {
   /** The plugins that the session has loaded; grows when the model loads more. */
   readonly loadedPlugins: ReadonlySet<string>;

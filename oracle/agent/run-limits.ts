@@ -86,7 +86,7 @@ export function createRunBudget(
     return undefined;
   }
 
-  /** Never rejects; resolves once that reservation is over. The last one in line clears it. */
+  /** Never rejects; resolves once that reservation is over. The last waiting request clears it. */
   async function settledBehind(begun: Promise<unknown>): Promise<void> {
     waitingReservations += 1;
     await Promise.allSettled([begun]);

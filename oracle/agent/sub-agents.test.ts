@@ -162,13 +162,17 @@ describe("what clients see of a sub-agent [OR-161]", () => {
 
 describe("its limits, and its failures [OR-162]", () => {
   const fails: readonly [string, readonly (readonly Beat[])[], RegExp][] = [
-    ["its model fails", [[{ fail: new Error("down") }]], /^researcher failed: its model gave no answer/],
-    ["its answer grows too long", [["x".repeat(ANSWER_SIZE), "y"]], /^researcher gave no answer: it grew too long/],
-    ["its model says nothing", [[]], /^researcher gave no answer: it said nothing/],
+    ["its model fails", [[{ fail: new Error("down") }]], /^researcher failed: its model returned no answer/],
+    [
+      "its answer grows too long",
+      [["x".repeat(ANSWER_SIZE), "y"]],
+      /^researcher returned no answer: the answer grew too long/,
+    ],
+    ["its model says nothing", [[]], /^researcher returned no answer: it said nothing/],
     [
       "it takes too many steps",
       Array.from({ length: 16 }, () => [calling("search", { n: Math.random() })]),
-      /^researcher gave no answer: it took too many steps/,
+      /^researcher returned no answer: it took too many steps/,
     ],
   ];
   test.each(fails)("%s: the call fails, and the turn continues", async (_, steps, error) => {
@@ -199,7 +203,7 @@ describe("its limits, and its failures [OR-162]", () => {
     const calls = (await recordsOf(session))[1]?.toolCalls?.filter(({ name }) => name === "call_researcher");
     expect(calls).toMatchObject([
       { status: "done", output: '"Twelve."' },
-      { status: "error", error: "researcher gave no answer: it took too many steps" },
+      { status: "error", error: "researcher returned no answer: it took too many steps" },
     ]);
   });
 
@@ -291,7 +295,7 @@ describe("its limits, and its failures [OR-162]", () => {
       {
         output: {
           value:
-            "The arguments do not fit the tool (/task Invalid input: expected string, received undefined): call_researcher",
+            "The arguments do not match the tool's parameters (/task Invalid input: expected string, received undefined): call_researcher",
         },
       },
     ]);

@@ -105,19 +105,19 @@ export function createSubAgents({ active, scope, makeToolCalls, model, log }: Su
       if (!isAnswered(agent)) await hooks.before("beforeAgent", own, stateOf(agent));
       await toolCalls.resumeAll();
       const stop = await takeSteps(agent, scope);
-      if (stop !== "answered") throw new NoOutput(`${name} gave no answer: ${reasonOf(stop)}`);
+      if (stop !== "answered") throw new NoOutput(`${name} returned no answer: ${reasonOf(stop)}`);
       await hooks.afterAgent(own, stateOf(agent));
       const answer = answerOf(agent.steps);
-      if (answer.trim() === "") throw new NoOutput(`${name} gave no answer: it said nothing`);
+      if (answer.trim() === "") throw new NoOutput(`${name} returned no answer: it said nothing`);
       await complete(definition, name, answer, owner);
       return answer;
     } catch (thrown) {
       if (thrown instanceof EndedByHook || thrown instanceof NoOutput || active.closed) throw thrown;
-      if (thrown instanceof AnswerTooLong) throw new NoOutput(`${name} gave no answer: it grew too long`);
+      if (thrown instanceof AnswerTooLong) throw new NoOutput(`${name} returned no answer: the answer grew too long`);
       if (!(thrown instanceof ModelError)) throw thrown;
       const { kind } = scope.models.classify(thrown.cause);
       log.warn("sub-agent-failed", { agent: name, kind });
-      throw new NoOutput(`${name} failed: its model gave no answer (${kind})`);
+      throw new NoOutput(`${name} failed: its model returned no answer (${kind})`);
     } finally {
       active.route(MAIN_AGENT);
     }
@@ -155,7 +155,7 @@ export function createSubAgents({ active, scope, makeToolCalls, model, log }: Su
       conversation: () => fitConversation({ past: NO_PAST, question, steps, calls: results.calls() }, room),
       say(delta) {
         text += delta;
-        if (text.length > ANSWER_SIZE) throw new NoOutput(`${name} gave no answer: it grew too long`);
+        if (text.length > ANSWER_SIZE) throw new NoOutput(`${name} returned no answer: the answer grew too long`);
       },
       think: () => undefined,
       async finishStep({ finishReason, usage }: StepResult, wanted) {

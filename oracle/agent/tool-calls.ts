@@ -117,7 +117,7 @@ export function createToolCalls(options: ToolCallOptions) {
     const { problem } = kept;
     log.warn("tool-failed", { tool: name, reason: `its result ${problem}` });
     return isDone && effect === "write"
-      ? { output: `${name} was done, but its result ${problem}. Do not call it again to see the result.` }
+      ? { output: `${name} was completed, but its result ${problem}. Do not call it again to see the result.` }
       : { error: `The result of ${name} ${problem}` };
   }
 

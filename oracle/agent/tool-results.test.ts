@@ -42,7 +42,7 @@ test("a result that middleware changed in place has the size limit too [OR-232]"
     if ("output" in result) Object.assign(result.output as object, { seen: text(TOOL_OUTPUT_SIZE) });
     return result;
   });
-  expect(call).toMatchObject({ output: expect.stringContaining("look was done, but its result is too large") });
+  expect(call).toMatchObject({ output: expect.stringContaining("look was completed, but its result is too large") });
 });
 
 test("changing arguments in handlers and middleware affects neither record nor frames [OR-233]", async () => {

@@ -18,7 +18,7 @@ export function firstMisshapen(plugins: readonly unknown[]): BootError | undefin
   return undefined;
 }
 
-/** Also the pattern of tool names: the model and the addresses of `/health` use these names. */
+/** It is also the pattern of tool names: the model and the addresses of `/health` use these names. */
 const NAME = /^[\w-]{1,64}$/;
 const NAME_FORM = "a name of 1 to 64 letters, digits, dashes and underscores";
 
@@ -65,7 +65,7 @@ export function firstRouteClash(
 /** Names of the built-in tools; `tools` and plugins' tools must not repeat them. */
 const ownTools = ["list_capabilities", "load_capability", "read_result"];
 
-/** Compares tools that are known at boot; the run compares its own. */
+/** Compares tools that are known at boot; the run compares its own tools. */
 export function firstToolClash(edges: readonly Pick<PluginEdge, "plugin" | "tools">[]): BootError | undefined {
   const owners = new Map(ownTools.map((name) => [name, "the oracle"]));
   for (const { plugin, tools } of edges) {

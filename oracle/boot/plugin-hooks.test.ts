@@ -90,7 +90,7 @@ describe("schedules [OR-271]", () => {
       expect.objectContaining({
         event: "plugin-schedule-failed",
         plugin: "hangs",
-        reason: "TimeUp: no end after 5 ms",
+        reason: "TimeUp: did not end within 5 ms",
       }),
     );
     expect(reasons).toContainEqual(expect.objectContaining({ plugin: "throws", reason: "Error: no luck" }));

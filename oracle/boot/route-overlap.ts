@@ -1,6 +1,6 @@
 /**
  * Whether one request can match two routes: a plugin's route that overlaps another would shadow it, or never be reached. Also
- * whether any request can match a path.
+ * reports whether any request can match a path.
  */
 
 export interface RouteShape {

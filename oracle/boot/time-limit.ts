@@ -15,6 +15,6 @@ export class TimeUp extends Error {
   override readonly name = "TimeUp";
 
   constructor(milliseconds: number) {
-    super(`no end after ${milliseconds} ms`);
+    super(`did not end within ${milliseconds} ms`);
   }
 }

@@ -83,7 +83,7 @@ export interface RequestContext<Config = unknown> extends PluginContext<Config> 
     /** The user's Matrix token. It is never stored, so a recovered turn has none. */
     readonly matrixAccessToken?: string;
   };
-  /** The model that answers, unless middleware chooses another one. */
+  /** The model that answers, unless middleware chooses a different one. */
   readonly model: ModelFacts;
   /** The model with this id; the default model for an unknown id or none. */
   modelOf(id: string | undefined): ModelFacts;

@@ -1,7 +1,7 @@
 /**
  * Which untrusted addresses may be fetched: https on a public host. The check uses the parsed URL that is also fetched, so that no
- * spelling is read in two ways. The platform does not tell what a name resolves to; a Worker's requests leave from Cloudflare's
- * network, never from the operator's.
+ * spelling is read in two ways. The platform does not reveal the address that a name resolves to; a Worker's requests leave from
+ * Cloudflare's network, never from the operator's.
  */
 import ipaddr from "ipaddr.js";
 import { failure, success, type Result } from "../../platform/result.ts";
@@ -15,7 +15,8 @@ const LOCAL_NAMES = ["localhost", "localdomain", "local", "internal", "home.arpa
 
 /**
  * The parsed address, or a refusal that begins with "The address" and contains nothing of it but the host. `allowed`: `host`
- * permits the ports of http and https, `host:port` another one. Allowed hosts may use http, private addresses and local names.
+ * permits the ports of http and https, `host:port` permits that port. Allowed hosts may use http, private addresses and local
+ * names.
  */
 export function fetchableAddress(address: string | URL, allowed: readonly string[] = []): Result<URL, string> {
   const text = String(address);

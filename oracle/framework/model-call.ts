@@ -32,6 +32,6 @@ export interface ModelToolCall {
   /** The model's id of the call. */
   readonly id: string;
   readonly name: string;
-  /** As the model wrote them, not yet validated. */
+  /** The arguments as the model wrote them, not yet validated. */
   readonly args: JsonValue;
 }

@@ -5,7 +5,8 @@
 import type * as z from "zod";
 import type { JsonObject } from "../../platform/json.ts";
 import type { RequestAdmission } from "./admission.ts";
-import type { PluginContext, RequestContext, RuntimeContext, ScheduleContext } from "./context.ts";
+import type { OutsideContext, PluginContext, RequestContext, RuntimeContext, ScheduleContext } from "./context.ts";
+import type { KeptData } from "./erasure.ts";
 import type { EndedTurn, EndedTurnContext, SessionTitle } from "./ended-turn.ts";
 import type { AgentMiddleware } from "./middleware.ts";
 import type { PluginRoute, RouteMiddleware, RoutePattern } from "./plugin-routes.ts";
@@ -101,7 +102,7 @@ export abstract class OraclePlugin<Config = unknown, State extends Shareable = S
   getMiddlewares?(ctx: RuntimeContext<Config, State>): Promise<readonly AgentMiddleware[]> | readonly AgentMiddleware[];
   /**
    * Called after a turn has ended, for any reason: even if it was aborted, its process was killed, its session was deleted, or it
-   * was refused after this plugin had admitted it. Retried with growing pauses for 7 days until it returns, so it must be
+   * was refused after this plugin had admitted it. Retried with increasing delays for 7 days until it returns, so it must be
    * idempotent per `runId`. Nothing waits for it.
    */
   afterTurn?(turn: EndedTurn, ctx: EndedTurnContext<Config>): Promise<void> | void;
@@ -119,6 +120,17 @@ export abstract class OraclePlugin<Config = unknown, State extends Shareable = S
   afterTitle?(title: SessionTitle, ctx: EndedTurnContext<Config>): Promise<void> | void;
   /** Called every minute if the Worker has a cron trigger, and aborted after 30 seconds. Do the work in small parts. */
   onSchedule?(ctx: ScheduleContext<Config>): Promise<void> | void;
+  /**
+   * Called when a user is erased: deletes the data about them that the plugin stores outside of `kv`, `texts` and `blobs`, which the
+   * oracle erases afterwards. Returns the data that the plugin must keep, for the receipt. If it throws, the whole erasure is retried,
+   * so it must be idempotent.
+   */
+  userErased?(did: string, ctx: OutsideContext<Config>): Promise<readonly KeptData[]> | readonly KeptData[];
+  /**
+   * Called for a user's copy of their data: yields the personal data that the plugin stores, one record at a time. Leave out `texts`,
+   * which the oracle adds, and secrets.
+   */
+  exportUser?(did: string, ctx: OutsideContext<Config>): AsyncIterable<JsonObject>;
   /** The plugin's part of `GET /health`, such as a service that does not answer; aborted after a second. Return no secrets. */
   getHealth?(ctx: PluginContext<Config>): Promise<JsonObject> | JsonObject;
   getRoutes?(ctx: PluginContext<Config>): readonly PluginRoute[];

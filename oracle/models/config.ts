@@ -55,7 +55,7 @@ export const partialModelRows = z
     }),
     { error: "must be a JSON list of models" },
   )
-  .max(MAX_MODEL_ROWS, { error: `must hold at most ${MAX_MODEL_ROWS} models` });
+  .max(MAX_MODEL_ROWS, { error: `must list at most ${MAX_MODEL_ROWS} models` });
 
 export type PartialModelRow = z.output<typeof partialModelRows>[number];
 

@@ -116,7 +116,7 @@ describe("/tool [OR-136]", () => {
   it("makes at most as many calls as one message may hold", async () => {
     const many = (count: number) => ask("/tool find\n".repeat(count), { tools: ["find"] });
     expect((await many(MAX_CALLS)).calls).toHaveLength(MAX_CALLS);
-    expect(await many(MAX_CALLS + 1)).toMatchObject({ text: "One message may hold at most 32 calls.", calls: [] });
+    expect(await many(MAX_CALLS + 1)).toMatchObject({ text: "One message may contain at most 32 calls.", calls: [] });
   });
 
   it("makes the valid calls besides an invalid one", async () => {

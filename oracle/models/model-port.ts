@@ -39,7 +39,7 @@ export interface ModelProvider {
   contextTokens(id: string | undefined): number;
   /** The longest answer that the operator allows for that model, tokens. */
   maxOutputTokens(id: string | undefined): number;
-  /** What the service itself reported of a failure, for the log: facts, never texts. */
+  /** What the service itself reported about a failure, for the log: facts, never texts. */
   upstreamOf(error: unknown): { readonly upstreamStatus?: number; readonly upstreamCode?: string };
   /** Classifies any error that the model threw or emitted; never throws. */
   classify(error: unknown): ModelFailure;

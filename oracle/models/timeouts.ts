@@ -130,7 +130,7 @@ export function boundFetch(fetch: Fetch, timers: Timers, milliseconds: number): 
     } catch (error) {
       deadline.disarm();
       if (signal.aborted) throw error;
-      // The SDK recognises a failed connection in this form, and retries the call; workerd has its own form.
+      // The SDK recognises a failed connection in this form, and retries the call; workerd reports it in a different form.
       throw new TypeError("fetch failed", { cause: error });
     }
   };

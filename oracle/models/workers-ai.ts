@@ -65,7 +65,7 @@ function breakReporter(): TransformStream<LanguageModelV4StreamPart, LanguageMod
       if (part.type === "finish" && part.finishReason.raw === TRUNCATED)
         controller.enqueue({
           type: "error",
-          error: new InvalidResponseDataError({ data: undefined, message: "The answer broke off before its end." }),
+          error: new InvalidResponseDataError({ data: undefined, message: "The answer ended early." }),
         });
       controller.enqueue(part);
     },

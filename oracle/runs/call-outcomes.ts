@@ -62,7 +62,7 @@ export function unknownOutcome(call: NamedCall | undefined, invocationId: string
 }
 
 const sentences: Readonly<Record<UnknownReason, string>> = {
-  timeout: "the client gave no result in time",
-  "socket-gone": "the client was disconnected before it gave a result",
+  timeout: "the client returned no result in time",
+  "socket-gone": "the client was disconnected before it returned a result",
   unreadable: "its stored data can no longer be read",
 };

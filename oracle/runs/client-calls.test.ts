@@ -9,7 +9,7 @@ import { RESULT_DEPTH, RESULT_SIZE, type CallOutcome } from "./call-outcomes.ts"
 
 const RUN = 1;
 
-/** With one tab connected. */
+/** Sets up calls with one tab connected. */
 async function setUpWithTab() {
   const parts = setUp();
   return { ...parts, tab: await parts.tabs.connect() };
@@ -41,8 +41,8 @@ function unknown(toolCallId: string, reason: string, name = "pageTitle") {
   };
 }
 
-const LATE = "the client gave no result in time";
-const GONE = "the client was disconnected before it gave a result";
+const LATE = "the client returned no result in time";
+const GONE = "the client was disconnected before it returned a result";
 const ok = { output: "Stoves" };
 
 test("a call goes only to the newest socket, and its result settles it", async () => {

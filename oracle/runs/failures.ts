@@ -56,7 +56,7 @@ function ofAnswer(message: string, detail: string): ModelFailure {
   return { kind: "unknown", source: "provider", retryable: false, message, detail };
 }
 
-export const answerEmpty = ofAnswer("The model gave an empty answer. Please ask again.", "answer_empty");
+export const answerEmpty = ofAnswer("The model returned an empty answer. Please ask again.", "answer_empty");
 
 export const cutAnswers: Partial<Record<FinishReason, ModelFailure>> = {
   length: ofAnswer("The answer was cut off: the model reached its length limit. Ask it to continue.", "answer_cut_off"),

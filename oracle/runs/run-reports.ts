@@ -137,7 +137,7 @@ export function createRunReports(options: RunReportOptions) {
     const key = `${runId} ${plugin}`;
     if (underWay.has(key) || asked.has(runId)) return;
     const ended = readStoredJson(storedReport, text);
-    if (ended === undefined) return giveUp(row, "what was stored of the turn cannot be read");
+    if (ended === undefined) return giveUp(row, "the stored data of the turn cannot be read");
     underWay.add(key);
     try {
       await withinTime(options.report(plugin, owner, ended));

@@ -42,7 +42,7 @@ export interface Run {
   readonly verdict: Verdict | null;
   /** Null once the run has ended, or if the stored request is damaged. */
   readonly request: RunRequest | null;
-  /** For a finished run. */
+  /** The reason why a finished run stopped. */
   readonly finishReason: FinishReason | null;
   /** The total usage of an ended run; until then, its usage besides its steps. */
   readonly usage: TokenUsage;
@@ -105,7 +105,7 @@ export function createRunStore(sql: SqlStorage) {
 
     byId: (runId: string): Run | undefined => one("SELECT * FROM runs WHERE run_id = ?", runId),
 
-    /** By the client's id of its message. */
+    /** Finds a run by the client's id of its message. */
     byClientMessageId: (clientMessageId: string): Run | undefined =>
       one("SELECT * FROM runs WHERE client_message_id = ?", clientMessageId),
 
@@ -257,7 +257,7 @@ type RunRow = {
   reporters: string | null;
 };
 
-/** Never throws: a damaged run must not keep its session's other runs from being listed, nor itself from ending. */
+/** Never throws: a damaged run must not prevent the list of its session's other runs, or its own end. */
 function toRun(row: RunRow): Run {
   const status = runStatus.safeParse(row.status);
   return {

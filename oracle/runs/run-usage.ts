@@ -70,7 +70,7 @@ export function createRunUsage({ steps, stored, store, now }: RunUsageOptions) {
     store([...open].reduce((sum, call) => sumOf(sum, call.tokens()), extra));
   }
 
-  /** Everything except open requests. */
+  /** The usage of everything except open requests. */
   function settled(): TokenUsage {
     return steps.reduce((sum, { usage }) => sumOf(sum, usage), extra);
   }
@@ -152,7 +152,7 @@ export function createRunUsage({ steps, stored, store, now }: RunUsageOptions) {
 
 const NONE: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
-/** What one model used. */
+/** The usage of one model. */
 function usageOf(model: string, { inputTokens, outputTokens }: TokenUsage): TokenUsage {
   return { inputTokens, outputTokens, models: [{ model, inputTokens, outputTokens }] };
 }

@@ -19,7 +19,7 @@ export interface TokenUsage {
 
 export const modelUsages = z.array(z.object({ model: z.string(), inputTokens: z.number(), outputTokens: z.number() }));
 
-/** As a row keeps it. */
+/** The models in the form that a row stores. */
 export function storedModels({ models = [] }: TokenUsage): string | null {
   return models.length === 0 ? null : JSON.stringify(models);
 }

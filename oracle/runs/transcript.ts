@@ -213,7 +213,7 @@ function withIds(run: number, message: MessageRecord | undefined): MessageRecord
   };
 }
 
-/** The name of an attachment in its session, which a model can repeat. */
+/** The name of an attachment in its session, by which a model can refer to it. */
 export function attachmentId(run: number, index: number): string {
   return `a${run}_${index + 1}`;
 }

@@ -19,7 +19,7 @@ export interface Block {
 
 export interface Archive {
   readonly root: CID;
-  /** By the text of the block's CID. */
+  /** The blocks by the text of their CIDs. */
   readonly blocks: ReadonlyMap<string, Block>;
 }
 

@@ -27,7 +27,7 @@ export interface Identity {
   readonly root?: string;
   /** Unix seconds of the earliest expiry in the chain. */
   readonly expiration: number;
-  /** As in the chain. */
+  /** The time as it is in the chain. */
   readonly knownUntil?: number;
 }
 

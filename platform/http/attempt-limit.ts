@@ -26,7 +26,7 @@ export interface AttemptLimit {
   judge(address: string, credential: CheckedCredential): Failure | undefined;
 }
 
-/** For a right secret. */
+/** The guessability of a right secret. */
 export function guessabilityOf(secret: string): CheckedCredential {
   return secret.length >= UNGUESSABLE_LENGTH ? "beyond-guessing" : "guessable";
 }

@@ -154,7 +154,7 @@ export async function discardBody(request: Request): Promise<void> {
   if (request.body !== null && !request.bodyUsed) await readPatiently(request, 0, UNWANTED);
 }
 
-/** As text; `broken` also means invalid UTF-8. */
+/** The body as text; `broken` also means invalid UTF-8. */
 export async function readText(
   response: Pick<Response, "body">,
   limit: number,

@@ -158,7 +158,7 @@ function respond(failure: Failure, contentType: string, body: object, additions:
   return new Response(JSON.stringify({ ...body, ...additions.members }), { status, headers });
 }
 
-/** For a wire whose bodies another file writes. */
+/** The headers for a wire whose bodies another file writes. */
 export function wireHeaders({ retryAfter }: Failure, contentType: string, additions: Additions = {}): Headers {
   const headers = new Headers({ "Content-Type": contentType, "Cache-Control": "no-store" });
   if (retryAfter !== undefined) headers.set("Retry-After", String(Math.ceil(retryAfter)));

@@ -12,7 +12,7 @@ export interface WholeNumberRule {
 }
 
 /**
- * Decimal digits only, and no more than a number holds exactly: `1e3`, ` 7` and an empty text are not whole numbers.
+ * Decimal digits only, and no more than a number can represent exactly: `1e3`, ` 7` and an empty text are not whole numbers.
  */
 const DIGITS = /^\d+$/;
 
@@ -34,7 +34,7 @@ export function wholeNumber({ minimum, fallback, clamp, description }: WholeNumb
 
 const ownFailures = z.registry<{ readonly failure: Failure }>();
 
-/** The failure of a path parameter, a query parameter or a header that does not fit its schema. */
+/** The failure of a path parameter, a query parameter or a header that does not match its schema. */
 export function failsWith<Schema extends z.ZodType>(schema: Schema, failure: Failure): Schema {
   ownFailures.add(schema, { failure });
   return schema;

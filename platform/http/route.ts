@@ -38,7 +38,7 @@ export interface Edge<Surface extends HonoEnv, Label, Extras extends object> {
   send(c: Context<Surface>, reply: Reply, declaration: Declaration<Surface, Label>): Response | Promise<Response>;
   extras(c: Context<Surface>, declaration: Declaration<Surface, Label>): Extras;
   readBody(c: Context<Surface>, rule: BodyRule<Surface, unknown>): Promise<Result<unknown>>;
-  /** A part that does not fit its schema, if the schema has no failure (`failsWith`). */
+  /** A part that does not match its schema, if the schema has no failure (`failsWith`). */
   invalid(part: Part, error: z.core.$ZodError): Failure;
   /** Query parameters that the route does not declare; ignored if this is omitted. */
   unknownParameters?(unknown: readonly string[], known: readonly string[]): Failure;

@@ -17,7 +17,7 @@ const SHORTEST_ALTERNATIVE = 30;
 
 interface ShownPicture {
   readonly document: string;
-  /** From the project's folder. */
+  /** The path from the project's folder. */
   readonly file: string;
   /** A source of a `<picture>` has no text: its `<img>` does. */
   readonly alternative: string | undefined;

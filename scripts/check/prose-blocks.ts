@@ -10,8 +10,6 @@ export interface ProseBlock {
   readonly text: string;
   /** A table cell may be a noun phrase; a sentence may not. */
   readonly isCell: boolean;
-  /** What users and clients read: no folder may have a fault here. */
-  readonly isInterface: boolean;
 }
 
 export function proseBlocks(path: string, text: string): readonly ProseBlock[] {
@@ -21,7 +19,7 @@ export function proseBlocks(path: string, text: string): readonly ProseBlock[] {
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
-/** A line that starts a block of its own: heading, list item, table row. */
+/** A line that starts a separate block: heading, list item, table row. */
 const STARTS_BLOCK = /^\s*(?:#|[-*+] |\d+\. |\|)/;
 
 function markdownBlocks(text: string): readonly ProseBlock[] {
@@ -55,10 +53,10 @@ function markdownBlocks(text: string): readonly ProseBlock[] {
 }
 
 function documentBlock(line: number, text: string): ProseBlock {
-  return { line, text, isCell: false, isInterface: false };
+  return { line, text, isCell: false };
 }
 
-/** Inline code, link targets and quoted texts are other people's words. Their length and line breaks are kept. */
+/** Inline code, link targets and quotations are not our own prose. Their length and line breaks are kept. */
 function withoutQuotations(text: string): string {
   return text.replace(/`[^`]*`|"[^"\n]{1,200}"|“[^”]{1,200}”|\]\([^)]*\)/g, (found) => found.replace(/[^\n]/g, "~"));
 }
@@ -82,7 +80,7 @@ function sourceBlocks(path: string, text: string): readonly ProseBlock[] {
     line += breaksIn(between);
     if (part.startsWith("/")) blocks.push(commentBlock(part, line));
     else if (isProse(part) && (!isTest || TEST_NAME.test(text.slice(Math.max(0, match.index - 80), match.index))))
-      blocks.push({ ...documentBlock(line, withoutQuotations(part.slice(1, -1))), isInterface: !isTest });
+      blocks.push(documentBlock(line, withoutQuotations(part.slice(1, -1))));
     line += breaksIn(part);
     end = match.index + part.length;
   }
@@ -105,7 +103,7 @@ function elementTexts(code: string, line: number): readonly ProseBlock[] {
   return code.split("\n").flatMap((text, index) => {
     const words = text.replace(/<[^<>]*>/g, " ").trim();
     const isText = /^[\p{L}\p{N}\s.,:;'’“”!?…()-]+$/u.test(words) && words.split(/\s+/).length >= WORDS_OF_A_TEXT;
-    return isText ? [{ ...documentBlock(line + index, words), isInterface: true }] : [];
+    return isText ? [documentBlock(line + index, words)] : [];
   });
 }
 

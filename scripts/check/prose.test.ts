@@ -2,14 +2,12 @@
 import { expect, test } from "vitest";
 import { proseFaults } from "./prose.ts";
 
-const faults = (path: string, text: string): readonly string[] => proseFaults(path, text).map((fault) => fault.text);
-
 test.each([
   "What is due is stored first.",
   "Who has the key can do all.",
   "Whoever has the key can do all.",
   "Of a call that was denied the model reads why.",
-  "To end a call, press the red key.",
+  "To a second tab the draft is not shown.",
   "The time of a run and that of a turn.",
   "A longer input is none.",
   "The turn goes on.",
@@ -26,7 +24,9 @@ test.each([
   "A list of its own.",
   "The page loads by itself.",
 ])("refused: %s", (sentence) => {
-  expect(faults("docs/page.md", `# Page\n\n${sentence}\n`)).toEqual([expect.stringMatching(/^docs\/page\.md:3: "/)]);
+  expect(proseFaults("docs/page.md", `# Page\n\n${sentence}\n`)).toEqual([
+    expect.stringMatching(/^docs\/page\.md:3: "/),
+  ]);
 });
 
 test.each([
@@ -36,22 +36,23 @@ test.each([
   "A server behind a proxy.",
   "The record of each of them.",
   "The page also lists the keys.",
+  "To end a call, press the red key.",
   'Never write "nobody" or `any more`.',
   "```\nNobody answers.\n```",
   "> Nobody answers.",
   "See [the page](docs/nobody-else.md).",
 ])("allowed: %s", (sentence) => {
-  expect(faults("docs/page.md", `${sentence}\n`)).toEqual([]);
+  expect(proseFaults("docs/page.md", `${sentence}\n`)).toEqual([]);
 });
 
 test("a sentence that continues on the next line is reported at its first word", () => {
-  expect(faults("docs/page.md", "First.\n\nIt is\nWhat is due\nis stored. Nobody\nanswers.\n")).toEqual([
+  expect(proseFaults("docs/page.md", "First.\n\nIt is\nWhat is due\nis stored. Nobody\nanswers.\n")).toEqual([
     'docs/page.md:5: "Nobody": say it positively, or name who',
   ]);
 });
 
 test("table cells and list items are checked one by one", () => {
-  expect(faults("docs/page.md", "| a | b |\n| - | - |\n| it goes on | fine |\n\n- one\n- nobody\n")).toEqual([
+  expect(proseFaults("docs/page.md", "| a | b |\n| - | - |\n| it goes on | fine |\n\n- one\n- nobody\n")).toEqual([
     'docs/page.md:3: "goes on": continue, or keep',
     'docs/page.md:6: "nobody": say it positively, or name who',
   ]);
@@ -64,20 +65,20 @@ test.each([
   ["a template", "/** A. */\nconst text = `The page of ${name} loads by itself.`;\n", 2],
   ["words between tags", "/** A. */\nreturn (\n  <p>\n    The page loads by itself.\n  </p>\n);\n", 4],
 ])("%s is read", (_, source, line) => {
-  expect(faults("console/src/page.tsx", source)).toEqual([expect.stringMatching(`^console/src/page.tsx:${line}: `)]);
+  expect(proseFaults("console/src/page.tsx", source)).toEqual([
+    expect.stringMatching(`^console/src/page.tsx:${line}: `),
+  ]);
 });
 
 test("a test's name is checked, and its other texts are data", () => {
   const source = 'test("nobody answers the call in time", () => {\n  ask("nobody answers the call in time");\n});\n';
-  expect(faults("workers/a.test.ts", source)).toEqual([expect.stringMatching(/^workers\/a\.test\.ts:1: "nobody"/)]);
+  expect(proseFaults("workers/a.test.ts", source)).toEqual([
+    expect.stringMatching(/^workers\/a\.test\.ts:1: "nobody"/),
+  ]);
 });
 
 test("names and codes of few words are not prose", () => {
-  expect(faults("workers/a.ts", '/** A. */\nconst code = "nobody_answers";\nconst name = "by itself";\n')).toEqual([]);
-});
-
-test("only texts for users and clients count as interface", () => {
-  const source = '/** Nobody. */\nconst text = "There is a page and nobody reads it.";\n';
-  expect(proseFaults("workers/a.ts", source).map(({ isInterface }) => isInterface)).toEqual([false, true]);
-  expect(proseFaults("docs/a.md", "Nobody answers.").map(({ isInterface }) => isInterface)).toEqual([false]);
+  expect(proseFaults("workers/a.ts", '/** A. */\nconst code = "nobody_answers";\nconst name = "by itself";\n')).toEqual(
+    [],
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * House rule: grammar. Prose says who does what, in this order, and uses the words that a reader searches for. CONTRIBUTING.md has
- * the rules with examples. Pure: a path and a text go in, sentences come out.
+ * House rule: grammar. Prose says who does what, in this order, and uses the words that a reader searches for. CONTRIBUTING.md
+ * lists the rules with examples. Pure: a path and a text go in, sentences come out.
  */
 import { proseBlocks } from "./prose-blocks.ts";
 
@@ -8,7 +8,10 @@ import { proseBlocks } from "./prose-blocks.ts";
 const SENTENCE_RULES: readonly (readonly [sentence: RegExp, write: string])[] = [
   [/^(?:What|Who)\b(?![^]*\?)[^]*\.["')]?$/, "name the thing instead of a clause as subject"],
   [/^Of (?!course\b)/, "begin with the subject, not with a fronted Of"],
-  [/^To [a-z]+\b[^.]*?, /, "begin with the subject or the verb, not with a fronted To"],
+  [
+    /^To (?:an?|another|each|every|no|one|the|this|these|that|those|them|us)\b/,
+    "begin with the subject, not with a fronted To",
+  ],
 ];
 
 const PHRASE_RULES: readonly (readonly [phrase: RegExp, write: string])[] = [
@@ -39,19 +42,13 @@ const PHRASE_RULES: readonly (readonly [phrase: RegExp, write: string])[] = [
   [/\bby (?:itself|themselves)\b/i, "automatically, or alone"],
 ];
 
-export interface ProseFault {
-  readonly text: string;
-  /** In a text that users or clients read. */
-  readonly isInterface: boolean;
-}
-
-export function proseFaults(path: string, text: string): readonly ProseFault[] {
+export function proseFaults(path: string, text: string): readonly string[] {
   return proseBlocks(path, text).flatMap((block) => {
-    const faults: ProseFault[] = [];
+    const faults: string[] = [];
     const add = (offset: number, found: string, write: string): void => {
       const line = block.line + block.text.slice(0, offset).split("\n").length - 1;
       const shown = found.replace(/\s+/g, " ").slice(0, SHOWN);
-      faults.push({ text: `${path}:${line}: "${shown}": ${write}`, isInterface: block.isInterface });
+      faults.push(`${path}:${line}: "${shown}": ${write}`);
     };
     for (const [offset, sentence] of block.isCell ? [] : sentencesOf(block.text))
       for (const [rule, write] of SENTENCE_RULES) if (rule.test(sentence)) add(offset, sentence, write);

@@ -7,7 +7,6 @@ import { currentTree, rememberPassed, scopeOf, type Scope } from "./changed-file
 import { factorySpreads } from "./factory-spreads.ts";
 import { houseFaults } from "./house-rules.ts";
 import { wordFaults } from "./house-words.ts";
-import { lowered, overRatchet, writeAllowed, type Allowed, type FileFaults } from "./prose-ratchet.ts";
 import { proseFaults } from "./prose.ts";
 
 export interface StepOutcome extends CommandOutcome {
@@ -47,7 +46,7 @@ export const steps: readonly Step[] = [
     fix: () => tool("node", "scripts/wire-types.ts"),
   },
   { name: "house-rules", run: checkHouseRules },
-  { name: "prose", run: checkProse, fix: lowerProse },
+  { name: "prose", run: checkProse },
 ];
 
 /** Runs a step over the changes since it last passed here, or over everything. */
@@ -69,7 +68,7 @@ function tool(name: string, ...args: readonly string[]): Promise<CommandOutcome>
 }
 
 /**
- * A compiler or linter written in Go. It ends after seconds, so it collects garbage only when memory runs short; a second thread
+ * A compiler or linter written in Go. It ends within seconds, so it collects garbage only when memory runs short; a second thread
  * would repeat much of the first one's type checks, and the other steps need the cores.
  */
 function goTool(name: string, ...args: readonly string[]): Promise<CommandOutcome> {
@@ -174,33 +173,11 @@ function checkHouseRules(): Promise<CommandOutcome> {
   return Promise.resolve({ code: faults.length === 0 ? 0 : 1, output: faults.join("\n") });
 }
 
-/** Grammar faults that documents, comments and test names may still have, by folder. */
-const PROSE_RATCHET = "scripts/check/prose-ratchet.json";
-
 function checkProse(): Promise<StepOutcome> {
-  const allowed = allowedProse();
-  const faults = overRatchet(allProse(), allowed);
-  const left = Object.values(allowed).reduce((sum, most) => sum + most, 0);
-  return Promise.resolve({
-    code: faults.length === 0 ? 0 : 1,
-    output: faults.join("\n"),
-    ...(left > 0 ? { note: `${left} older faults left in ${PROSE_RATCHET}` } : {}),
-  });
-}
-
-function lowerProse(): Promise<CommandOutcome> {
-  writeAllowed(join(projectRoot, PROSE_RATCHET), lowered(allProse(), allowedProse()));
-  return Promise.resolve({ code: 0, output: "" });
-}
-
-function allowedProse(): Allowed {
-  return JSON.parse(readFileSync(join(projectRoot, PROSE_RATCHET), "utf8")) as Allowed;
-}
-
-function allProse(): readonly FileFaults[] {
-  return [...sourceFolders.flatMap(sourceFiles), ...writtenFiles()]
+  const faults = [...sourceFolders.flatMap(sourceFiles), ...writtenFiles()]
     .filter((path) => !proseOfOthers.test(path))
-    .map((path) => ({ path, faults: proseFaults(path, readFileSync(path, "utf8")) }));
+    .flatMap((path) => proseFaults(path, readFileSync(path, "utf8")));
+  return Promise.resolve({ code: faults.length === 0 ? 0 : 1, output: faults.join("\n") });
 }
 
 /** Generated files, the phone's texts in four languages, and the files that must contain the patterns. */

@@ -21,7 +21,7 @@ const env = {
   MCP_OPERATOR_TOKEN: "described-operator-secret",
 } as unknown as Env;
 
-/** One has a route that only Slack calls, the other has none. */
+/** The plugin slack has a route that only Slack calls; the plugin domain-registry has no route. */
 const features = { slack: false, "domain-registry": false };
 const oracle = createOracleSurface({ config: { name: "Oracle" }, plugins: bundledPlugins, features });
 

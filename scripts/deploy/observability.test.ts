@@ -13,6 +13,7 @@ test.each([undefined, "staging", "production"])(
       enabled: true,
       redact_query_string: true,
       logs: { enabled: true, invocation_logs: false },
+      traces: { enabled: false },
     });
   },
 );

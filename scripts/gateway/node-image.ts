@@ -1,7 +1,7 @@
 /**
- * `npm run gateway -- image`: a descriptor image from what a running node returns by server reflection: the files
- * of its services, of the types that its transactions hold, and of all that they import, cut down to what the gateway
- * reads (descriptors/prune.ts). The HTTP rules come along, since they are in the node's own files.
+ * `npm run gateway -- image`: a descriptor image from a running node, by server reflection. It contains the files of the node's
+ * services, of the types in its transactions, and of everything that they import, reduced to the parts that the gateway reads
+ * (descriptors/prune.ts). It includes the HTTP rules, since they are in the node's own files.
  */
 import {
   create,
@@ -27,7 +27,7 @@ import { openReflection, type Reflection } from "./reflection.ts";
 
 export interface NodeImageOptions {
   readonly transport: Transport;
-  /** Has the files that every chain uses and not every node returns, such as gogoproto/gogo.proto. */
+  /** Contains the files that every chain uses and not every node returns, such as gogoproto/gogo.proto. */
   readonly builtIn: Uint8Array;
   /** For each question. */
   readonly timeoutMs: number;
@@ -40,7 +40,7 @@ export interface NodeImageLimits {
   readonly timeMs: number;
   /** Files; also the limit for services plus Any types. */
   readonly names: number;
-  /** Of all files together. */
+  /** The size of all files together. */
   readonly bytes: number;
 }
 

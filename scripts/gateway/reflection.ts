@@ -23,7 +23,7 @@ export interface Reflection {
   readonly fileNamed: (name: string) => Promise<readonly Uint8Array[]>;
 }
 
-/** An answer as protobuf-es holds it. */
+/** An answer as protobuf-es represents it. */
 interface ReflectionResponse extends Message {
   readonly messageResponse:
     | {

@@ -6,7 +6,7 @@ export interface RoutesPlatform {
   readonly print: (line: string) => void;
 }
 
-/** What is read of the OpenAPI document. */
+/** The members of the OpenAPI document that are read. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string }>>>>;
   readonly "x-legacy-aliases"?: Readonly<Record<string, string>>;

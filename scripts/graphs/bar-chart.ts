@@ -5,9 +5,9 @@ export interface Bar {
   /** A second line under the label. */
   readonly note: string;
   readonly value: number;
-  /** What stands to the right of the bar. */
+  /** The text to the right of the bar. */
   readonly text: string;
-  /** Where the aim is, in the unit of `value`. */
+  /** The aim, in the unit of `value`. */
   readonly aim?: number | undefined;
   readonly missed?: boolean | undefined;
 }

@@ -40,7 +40,7 @@ export function withRun(known: Results, json: string): Results {
 }
 
 interface Graph {
-  /** Of the file in docs/images, without an ending. */
+  /** The name of the file in docs/images, without an ending. */
   readonly name: string;
   readonly title: string;
   readonly measures: readonly string[];

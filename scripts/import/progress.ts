@@ -3,7 +3,7 @@
 export interface Progress {
   /** Shows the progress; `total` is unknown for an export. */
   show(done: number, total: number | undefined, failures: number): void;
-  /** Removes the line from a terminal, so that another text starts at its beginning. */
+  /** Removes the line from a terminal, so that the next text starts at its beginning. */
   clear(): void;
   /** The final line, with the time and the rate. */
   end(done: number, failures: number): string;

@@ -45,7 +45,7 @@ const MOST_IGNORED = 100;
 /** Lines per request, the registry's maximum. */
 const REQUEST_LINES = 1_000;
 
-/** Failed lines that are reported one by one; a report file has them all. */
+/** Failed lines that are reported one by one; a report file contains all of them. */
 const REPORTED_FAILURES = 20;
 
 /** Nothing more is sent: the server could not store lines, or the file was imported before. */

@@ -63,7 +63,7 @@ async function execute(options: KeysOptions, token: string, process: KeysProcess
   return exitCodes.done;
 }
 
-/** All pages, printed once the last one is here. */
+/** All pages, printed once the last one has arrived. */
 async function listKeys(
   options: KeysOptions,
   first: RegistryRequest,

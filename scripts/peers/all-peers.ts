@@ -8,7 +8,7 @@ import type { Peer } from "../../test/support/peers/peer.ts";
 import { startSlackApi } from "../../test/support/peers/slack-api.ts";
 import { startSubscriptionService } from "../../test/support/peers/subscription-service.ts";
 
-/** By the name that `--only` takes. Each starts on a free port. */
+/** The peers by the names that `--only` takes. Each starts on a free port. */
 export const peerStarters = {
   media: () => startMediaServer(),
   homeserver: async () => homeserverOfUsers(await startHomeserver()),
@@ -27,10 +27,10 @@ function homeserverOfUsers(peer: HomeserverPeer): HomeserverPeer {
 
 type Starters = typeof peerStarters;
 
-/** The peers by their names, each with what only it offers. */
+/** The peers by their names, each with its specific members. */
 export type StartedPeers = { readonly [name in keyof Starters]: Awaited<ReturnType<Starters[name]>> };
 
-/** Starts those with these names; if one fails, the others are stopped. */
+/** Starts the servers with these names; if one fails, the others are stopped. */
 export async function startPeers(names: readonly string[] = Object.keys(peerStarters)): Promise<StartedPeers> {
   const started: [string, Peer][] = [];
   try {

@@ -1,4 +1,4 @@
-/** `npm run pins`: batch after batch, where the token may come from and go to, exit codes. */
+/** `npm run pins`: batch after batch, sources and targets of the token, exit codes. */
 import { describe, expect, test } from "vitest";
 import { pinsCommand } from "./arguments.ts";
 import { exitCodes, runPins, type PinsProcess } from "./run-pins.ts";

@@ -51,7 +51,7 @@ export function releasedDocument(text: string, version: string): string {
   return text.replaceAll(/\b(twinedge(?:-sdk)?)-\d+\.\d+\.\d+\.tgz/g, `$1-${version}.tgz`);
 }
 
-/** By the numbers of the two versions. */
+/** Compares the numbers of the two versions. */
 function isAfter(version: string, other: string): boolean {
   return version.localeCompare(other, "en", { numeric: true }) > 0;
 }

@@ -11,7 +11,7 @@ import { handset, recordPhone, showRecord } from "./phone-recording.ts";
 import type { Programme } from "./programme.ts";
 import { recordReload } from "./reload-recording.ts";
 
-/** What a picture is taken with. */
+/** The parts with which a picture is taken. */
 export interface Studio {
   readonly server: RunningServer;
   readonly browser: TestBrowser;
@@ -103,9 +103,7 @@ export const shots: readonly Shot[] = [
   {
     name: "phone-recording",
     take: (studio) =>
-      onPage(studio, { path: "/phone", ...PHONE_WINDOW, deviceScaleFactor: 1.5 }, (page) =>
-        recordPhone(page, studio.programme),
-      ),
+      onPage(studio, { path: "/phone", ...PHONE_WINDOW, deviceScaleFactor: 1.5 }, (page) => recordPhone(page)),
   },
   {
     name: "reload-recording",

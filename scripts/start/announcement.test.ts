@@ -1,4 +1,4 @@
-/** The output of `npm start`: each surface with its paths, and something to try of each. */
+/** The output of `npm start`: each surface with its paths, and something to try for each. */
 import { expect, test } from "vitest";
 import { surfaces } from "../../workers/surfaces.ts";
 import { announcement } from "./announcement.ts";

@@ -39,7 +39,7 @@ test("a changed or replaced file rebuilds it, and a build error is reported unti
   await expect.poll(() => lines.at(-1)).toMatch(/^The console was rebuilt/);
   write("title", "fault");
   await expect.poll(() => lines.at(-1)).toBe("it cannot be built");
-  // As an editor saves.
+  // Saves the file as an editor does.
   write("title.new", "third");
   renameSync(join(folder, "title.new"), join(folder, "title"));
   await expect.poll(() => built.at(-1)).toBe("third");

@@ -1,7 +1,7 @@
 /**
- * Which rules a test run held: those of the interface in docs/reference/, and the acceptance criteria in test/spec/. A page states a
- * rule as a list item that begins `- **OR-12** `; a test names the rules it holds in brackets in its title: `an expired token is
- * refused [OR-31, OR-32]`.
+ * The rules that a test run has confirmed: those of the interface in docs/reference/, and the acceptance criteria in test/spec/.
+ * A page states a rule as a list item that begins `- **OR-12** `; a test names the rules that it checks in brackets in its title:
+ * `an expired token is refused [OR-31, OR-32]`.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -78,7 +78,7 @@ export function tableOfRules(rules: readonly string[], report: TestReport): read
   return [...rows].map(([rule, tests]) => ({ rule, tests }));
 }
 
-/** A rule that the run did not keep, and why. `failedTest` is true if the test itself has already been counted. */
+/** A rule that the run did not confirm, and the reason. `failedTest` is true if the test itself has already been counted. */
 export interface BrokenRule {
   readonly rule: string;
   readonly reason: string;

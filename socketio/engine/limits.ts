@@ -9,7 +9,7 @@ const BURST_FACTOR = 3;
 /**
  * A client that reads needs a moment to confirm: a burst of large events within one turn of the event loop leaves no time
  * for a pong, so size alone does not make a client too slow.
- * @param waiting what the client has not confirmed or fetched, bytes.
+ * @param waiting the data that the client has not confirmed or fetched, bytes.
  * @param waitingMs since the client was last asked to confirm, or last fetched something.
  */
 export function isTooSlow(waiting: number, waitingMs: number, maxBufferedBytes: number): boolean {

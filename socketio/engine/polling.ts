@@ -1,5 +1,5 @@
 /**
- * The polling transport: one GET at a time waits for packets, one POST at a time brings some. Packets that are sent while no
+ * The polling transport: one GET at a time waits for packets, one POST at a time delivers some. Packets that are sent while no
  * GET waits are buffered in SQLite for the next one.
  */
 import { readBody } from "./http.ts";

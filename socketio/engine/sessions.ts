@@ -12,7 +12,7 @@ export interface Session {
   readonly request: HandshakeRequest;
   /** Polling only: when the next ping is due, Unix milliseconds. */
   readonly pingDueAt: number;
-  /** Polling only: when a pinged client times out. For a closing session: when it is deleted. */
+  /** Polling only: when a pinged client times out. For a closing session, the time at which it is deleted. */
   readonly pongBy: number | undefined;
   /** Closed, but its last packets have not been fetched. */
   readonly closing: boolean;

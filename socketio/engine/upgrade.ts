@@ -26,7 +26,7 @@ interface UpgradeDependencies {
   readonly upgradeTimeoutMs: number;
   readonly now: () => number;
   readonly scheduleBy: (at: number) => void;
-  /** Answers the poll that waits with a noop. */
+  /** Answers the waiting poll with a noop. */
   readonly releasePoll: (sid: string) => void;
   readonly onUpgrade: (sid: string, connection: Connection) => void;
 }

@@ -2,7 +2,7 @@
  * The open websockets of the sessions, each with its heartbeat and with how much it has not confirmed. State that must survive
  * hibernation is in the attachment; the rest is in memory.
  *
- * Back-pressure: the runtime does not report how much has left, but a pong confirms everything that was sent before its ping.
+ * Back-pressure: the runtime does not report how much it has sent, but a pong confirms everything that was sent before its ping.
  * A connection with much unconfirmed data is pinged at once, gets no volatile packets until it answers, and is closed when
  * it is still too far behind after its time to answer (limits.ts).
  */
@@ -20,11 +20,11 @@ const attachment = z.object({
   sid: z.string(),
   pingDueAt: z.number(),
   pongBy: z.number().or(z.undefined()),
-  /** Of a second transport, during an upgrade. */
+  /** The state of a second transport, during an upgrade. */
   probe: z.object({ releaseAt: z.number().or(z.undefined()), until: z.number() }).exactOptional(),
 });
 
-/** The state that a websocket keeps through hibernation. A closed one, and one of another version, has none. */
+/** The state that a websocket keeps through hibernation. A closed websocket, and one of another version, has no such state. */
 export type Attachment = Readonly<z.infer<typeof attachment>>;
 
 export interface OpenWebSocket {
@@ -121,7 +121,7 @@ export function createWebSockets({ pingIntervalMs, pingTimeoutMs, maxBufferedByt
       else store(one);
     },
 
-    /** Another packet than the awaited pong has arrived: the client is alive, but perhaps in the middle of a large upload. */
+    /** A packet other than the awaited pong has arrived: the client is alive, but perhaps in the middle of a large upload. */
     extendPong(one: OpenWebSocket): void {
       if (one.pongBy === undefined) return;
       one.pongBy = now() + pingTimeoutMs;

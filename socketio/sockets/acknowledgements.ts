@@ -52,7 +52,7 @@ export function createAcknowledgements<Data>({ ports, engine, sockets, callbacks
       return true;
     },
 
-    /** One that is not awaited, or not from this socket, is ignored. */
+    /** An acknowledgement that is not awaited, or not from this socket, is ignored. */
     receive(socket: StoredSocket, id: number, args: readonly unknown[]): void {
       const [awaited] = take("id = ? AND socket_id = ?", id, socket.id);
       if (awaited === undefined) ports.log("info", "socketio.ack-ignored", { ackId: id });

@@ -10,7 +10,7 @@ import type { ServerContext } from "./context.ts";
 import { encodePacket } from "./packets.ts";
 import type { StoredSocket } from "./stored-socket.ts";
 
-/** Reasons that are not the client's intention: it may come back for what it missed. */
+/** Reasons that are not the client's intention: it may come back for the events that it missed. */
 const RECOVERABLE: readonly DisconnectReason[] = ["transport close", "transport error", "ping timeout"];
 
 export type Disconnect = ReturnType<typeof createDisconnect>;

@@ -23,7 +23,7 @@ export function eventData(name: string, args: readonly unknown[]): unknown[] {
 }
 
 export function createEmitter({ options, engine, sockets, rooms, events }: Omit<ServerContext<never>, "callbacks">) {
-  /** The event gets its offset as last argument, so that a recovering client can send what it has seen. */
+  /** The event gets its offset as last argument, so that a recovering client can name the last event that it has seen. */
   function storedFrames(audience: Audience, data: readonly unknown[]) {
     const offset = events.nextOffset();
     const frames = encodePacket(PacketType.EVENT, audience.namespace, [...data, events.toWire(offset)]);

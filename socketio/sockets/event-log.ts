@@ -28,11 +28,11 @@ export type EventLog = ReturnType<typeof createEventLog>;
 
 /**
  * The stored events. An offset grows with time, so it is never used twice, even if the log was empty and the object evicted
- * in between; on the wire it is its text to the base 36, the last argument of the event.
+ * in between; on the wire it is written in base 36, as the last argument of the event.
  */
 export function createEventLog(sql: SqlStorage, options: SocketServerOptions, now: () => number) {
   const { windowMs, maxEvents, maxBytes } = options.recovery ?? { windowMs: 0, maxEvents: 0, maxBytes: 0 };
-  /** How long a dead connection may go unnoticed: what was sent on it in that time is missed too. */
+  /** How long a dead connection may go unnoticed: events that were sent on it in that time are missed too. */
   const unnoticedMs = options.pingIntervalMs + options.pingTimeoutMs;
   let last = 0;
   let count = 0;

@@ -37,7 +37,7 @@ interface Client {
   readonly peer: Peer;
   readonly sid: string;
   readonly pid: string;
-  /** What came right after CONNECT: first argument and offset. */
+  /** The event right after CONNECT: its first argument and its offset. */
   readonly missed: readonly (readonly [unknown, string])[];
 }
 

@@ -8,7 +8,7 @@ import { frameOf, SEPARATOR, type Frame } from "../engine/packets.ts";
 import type { ServerContext } from "./context.ts";
 import type { StoredSocket } from "./stored-socket.ts";
 
-/** What a client sends in CONNECT, and its identity now. */
+/** The recovery data that a client sends in CONNECT, and its current identity. */
 interface Claim {
   readonly namespace: string;
   readonly identity: string | undefined;

@@ -63,7 +63,7 @@ export function createSockets(sql: SqlStorage, rooms: Rooms) {
       const known = senders.get(key);
       if (known !== undefined) return known;
       const [socket] = select("sid = ? AND namespace = ? AND lost_at IS NULL", sid, namespace);
-      // Only what exists is cached, because the client chooses the name.
+      // Only existing sockets are cached, because the client chooses the name.
       if (socket !== undefined) senders.set(key, socket);
       return socket;
     },

@@ -20,7 +20,7 @@ export interface ShownState {
 }
 
 export interface ConversationControl {
-  /** As of the last commit. */
+  /** The state as of the last commit. */
   state: ShownState;
   send(message: string): void;
   abort(): Promise<void>;

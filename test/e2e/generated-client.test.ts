@@ -8,92 +8,112 @@ const KEY = "generated-client-key";
 
 /** Typical first code; each line covers a type that must be right. */
 const REGISTRY_PROGRAM = `
-import { Api, ContentType, type Domain, type ImportReport } from "./Api.ts";
+import createClient from "openapi-fetch";
+import type { components, paths } from "./api.ts";
+
+type Schemas = components["schemas"];
 
 export async function run(baseUrl: string, key: string): Promise<object> {
-  const anybody = new Api({ baseUrl });
-  const client = new Api<string>({
-    baseUrl,
-    securityWorker: (token) => (token === null ? {} : { headers: { Authorization: \`Bearer \${token}\` } }),
-  });
-  client.setSecurityData(key);
-  const created: Domain = (
-    await client.v1.createDomain({
-      type: "Project",
-      protocol: "did:ixo:protocol/clean-cooking",
-      metadata: { name: "Generated" },
-      document: { service: [{ id: "{id}#web", type: "LinkedDomains", serviceEndpoint: "https://example.org" }] },
-    })
-  ).data;
-  const etag: string = \`"v\${created.version}"\`;
-  const changed = await client.v1.updateDomain(
-    created.id,
-    { metadata: { name: "Changed" }, validUntil: null },
-    { headers: { "If-Match": etag, "Content-Type": "application/merge-patch+json" } },
+  const anybody = createClient<paths>({ baseUrl });
+  const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } });
+  const created: Schemas["Domain"] = dataOf(
+    await client.POST("/v1/domains", {
+      body: {
+        type: "Project",
+        protocol: "did:ixo:protocol/clean-cooking",
+        metadata: { name: "Generated" },
+        document: { service: [{ id: "{id}#web", type: "LinkedDomains", serviceEndpoint: "https://example.org" }] },
+      },
+    }),
   );
-  const page = await client.v1.listDomains({ type: ["project"], sort: "-createdAt", limit: 5, count: "true" });
-  const total: number | undefined = page.data.page.total;
-  const next: string | null = page.data.page.nextCursor;
-  const names: (string | null)[] = page.data.data.map(({ name }) => name);
-  const status: "active" | "suspended" | "deactivated" = changed.data.status;
-  const { reporting } = changed.data.services;
-  const card = await client.v1.getDomainCard(created.id);
-  const history = await client.v1.listHistory(created.id);
-  const eligibility = await client.v1.getEligibility(created.id, { activity: "issuance" });
-  const rules = await client.v1.getVerificationRules();
-  const sent = await client.v1.importDomains(
-    "generated",
-    \`\${JSON.stringify({ type: "Project", class: created.class })}\\n\`,
-    { firstLine: 1, dryRun: "true" },
-    { type: ContentType.Text },
+  const path = { id: created.id };
+  const changed = dataOf(
+    await client.PATCH("/v1/domains/{id}", {
+      params: { path, header: { "If-Match": \`"v\${created.version}"\` } },
+      headers: { "Content-Type": "application/merge-patch+json" },
+      body: { metadata: { name: "Changed" }, validUntil: null },
+    }),
   );
-  const [report] = (await sent.text()).split("\\n").map((line): ImportReport | undefined =>
-    line === "" ? undefined : (JSON.parse(line) as ImportReport),
+  const page = dataOf(
+    await client.GET("/v1/domains", {
+      params: { query: { type: ["project"], sort: "-createdAt", limit: 5, count: "true" } },
+    }),
   );
-  const refused = await client.v1.getDomain("did:ixo:entity:none").catch((response: { error: { code: string } }) => response);
-  const open = await anybody.v1.getDomainCard(created.id);
+  const total: number | undefined = page.page.total;
+  const next: string | null = page.page.nextCursor;
+  const names: (string | null)[] = page.data.map(({ name }) => name);
+  const status: "active" | "suspended" | "deactivated" = changed.status;
+  const { reporting } = changed.services;
+  const card = dataOf(await client.GET("/v1/domains/{id}/card", { params: { path } }));
+  const history = dataOf(await client.GET("/v1/domains/{id}/history", { params: { path } }));
+  const eligibility = dataOf(
+    await client.GET("/v1/domains/{id}/eligibility", { params: { path, query: { activity: "issuance" } } }),
+  );
+  const rules = dataOf(await client.GET("/v1/verification-rules"));
+  const sent: string = dataOf(
+    await client.POST("/v1/imports/{importId}/lines", {
+      params: { path: { importId: "generated" }, query: { firstLine: 1, dryRun: "true" } },
+      headers: { "Content-Type": "application/x-ndjson" },
+      body: \`\${JSON.stringify({ type: "Project", class: created.class })}\\n\`,
+      bodySerializer: (lines) => lines,
+      parseAs: "text",
+    }),
+  );
+  const [report] = sent.split("\\n").map((line): Schemas["ImportReport"] | undefined =>
+    line === "" ? undefined : (JSON.parse(line) as Schemas["ImportReport"]),
+  );
+  const refused = await client.GET("/v1/domains/{id}", { params: { path: { id: "did:ixo:entity:none" } } });
+  const open = dataOf(await anybody.GET("/v1/domains/{id}/card", { params: { path } }));
   return {
     total,
     next,
     names,
     status,
     enabled: reporting.enabled,
-    card: card.data.id,
-    open: open.data.credentialSubject["name"],
-    actions: history.data.data.map(({ action, changes }) => [action, changes.length > 0]),
-    eligible: eligibility.data.eligible,
-    quorum: typeof rules.data.rules.quorumBp,
+    card: card.id,
+    open: open.credentialSubject["name"],
+    actions: history.data.map(({ action, changes }) => [action, changes.length > 0]),
+    eligible: eligibility.eligible,
+    quorum: typeof rules.rules.quorumBp,
     report: report?.status,
-    code: "error" in refused ? refused.error?.code : undefined,
+    code: refused.error?.code,
     // @ts-expect-error a status that does not exist
-    wrong: changed.data.status === "gone",
+    wrong: changed.status === "gone",
   };
+}
+
+function dataOf<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
+  if (data === undefined) throw new Error(JSON.stringify(error));
+  return data;
 }
 `;
 
 /** The gateway's program. A body may contain only its own members, or a previous answer. */
 const GATEWAY_PROGRAM = `
-import { Api } from "./Api.ts";
+import createClient from "openapi-fetch";
+import type { paths } from "./api.ts";
+
+type Simulation = NonNullable<paths["/cosmos/tx/v1beta1/simulate"]["post"]["requestBody"]>["content"]["application/json"];
 
 export async function run(baseUrl: string): Promise<object> {
-  const client = new Api({ baseUrl });
-  const params = await client.ixo.ixoTokenV1Beta1QueryParams();
-  const code: string = params.data.params.ixo1155_contract_code;
-  const page = await client.ixo.ixoClaimsV1Beta1QueryClaimList({ "pagination.limit": "1" });
-  const next: string | null | undefined = page.data.pagination?.next_key;
-  const refused = await client.cosmos
-    .cosmosTxV1Beta1ServiceSimulate({
+  const client = createClient<paths>({ baseUrl });
+  const params = await client.GET("/ixo/token/params");
+  const code: string | undefined = params.data?.params.ixo1155_contract_code;
+  const page = await client.GET("/ixo/claims/claims", { params: { query: { "pagination.limit": "1" } } });
+  const next: string | null | undefined = page.data?.pagination?.next_key;
+  const refused = await client.POST("/cosmos/tx/v1beta1/simulate", {
+    body: {
       tx: {
         body: { messages: [{ "@type": "/cosmos.bank.v1beta1.MsgSend", amount: [] }], timeout_height: 5 },
         auth_info: { fee: { gas_limit: "1" }, tip: null },
       },
-    })
-    .catch((response: { error: { code: number } }) => response);
+    } satisfies Simulation,
+  });
   // @ts-expect-error a member that does not exist
-  void (() => client.cosmos.cosmosTxV1Beta1ServiceSimulate({ memo: "m" }));
+  void ({ memo: "m" } satisfies Simulation);
   // @ts-expect-error an enum in a query is a name
-  void (() => client.cosmos.cosmosGovV1QueryProposals({ proposal_status: "NOPE" }));
-  return { code, next: typeof next, refused: "error" in refused ? refused.error?.code : undefined };
+  void (() => client.GET("/cosmos/gov/v1/proposals", { params: { query: { proposal_status: "NOPE" } } }));
+  return { code, next: typeof next, refused: refused.error?.code };
 }
 `;
 

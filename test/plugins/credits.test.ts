@@ -253,3 +253,24 @@ test("the schedule submits claims; erasing a user leaves the accounts unchanged 
   expect(await balance(oracle)).toEqual({ balance: 50 - (claim?.amount ?? 0), held: 0 });
   expect(await claimsOf(oracle)).toEqual([claim]);
 });
+
+test("an erased user's settled claims lose their payer; the rest is kept and named [OR-675]", async () => {
+  const oracle = await testOracle({ plugins: [credits, claims], env: { ...on, MODELS: dear, CREDITS_INITIAL: "50" } });
+  await oracle.say("hello");
+  await oracle.say("again");
+  await expect.poll(() => claimsOf(oracle)).toHaveLength(2);
+  const settled = await env.DATABASE.prepare(
+    `UPDATE claims SET status = 'settled' WHERE id = (SELECT MIN(id) FROM claims WHERE payer = ?1) RETURNING id`,
+  )
+    .bind(oracle.user.did)
+    .first<{ readonly id: string }>();
+  const response = await oracle.fetch("/me", { method: "DELETE" });
+  const { kept } = await response.json<{ kept: readonly object[] }>();
+  expect(kept.slice(0, 2)).toMatchObject([
+    { what: expect.stringContaining("ledger") },
+    { what: "usage claims that are not settled: 1" },
+  ]);
+  expect(await claimsOf(oracle)).toMatchObject([{ status: "open" }]);
+  const row = await env.DATABASE.prepare("SELECT payer, run_id FROM claims WHERE id = ?1").bind(settled?.id).first();
+  expect(row).toEqual({ payer: "erased", run_id: "" });
+});

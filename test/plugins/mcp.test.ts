@@ -112,7 +112,8 @@ describe.each(eras)("a server of the %s era", (era) => {
       expect(toolCalls).toEqual([
         expect.objectContaining({
           status: "done",
-          output: "notes__huge_write was done, but its result is too large. Do not call it again to see the result.",
+          output:
+            "notes__huge_write was completed, but its result is too large. Do not call it again to see the result.",
         }),
         expect.objectContaining({ status: "error", error: "The result of notes__huge is too large" }),
         expect.objectContaining({ status: "done", output: "note 7" }),

@@ -1,7 +1,7 @@
 /**
  * The plugin memory in real turns: facts across sessions, the user's routes, limits, and the index for semantic search.
  */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { EMBEDDING_MODEL, LEAST_SCORE, MEANING_TIMEOUT_MS } from "../../oracle/plugins/memory/meaning.ts";
 import { FACT_LENGTH } from "../../oracle/plugins/memory/memories.ts";
 import { memory } from "../../oracle/plugins/memory/plugin.ts";
@@ -94,7 +94,7 @@ describe("remember and recall", () => {
     expect(await call(oracle, "search_memory", { query: "well" })).toHaveLength(1);
     expect(await call(oracle, "forget", { id })).toBe("Forgotten.");
     expect(await call(oracle, "forget", { id })).toBe(`Nothing is remembered as ${id}.`);
-    expect(await call(oracle, "search_memory", { query: "well" })).toBe("Nothing that was remembered fits.");
+    expect(await call(oracle, "search_memory", { query: "well" })).toBe("Nothing that was remembered matches.");
     expect(await listed(oracle)).toEqual({ memories: [] });
     await oracle.say("hello");
     expect(prompt(oracle)).not.toContain("The well is dry");
@@ -194,10 +194,25 @@ describe("semantic search, with VECTORIZE and AI bound [OR-399]", () => {
     expect(await call(oracle, "search_memory", { query: "cooker" })).toMatchObject([{ id }]);
     expect(await call(oracle, "search_memory", { query: "Lulu the stove" })).toHaveLength(2);
     const stranger = await oracle.anotherUser();
-    expect(await call(stranger, "search_memory", { query: "cooker" })).toBe("Nothing that was remembered fits.");
+    expect(await call(stranger, "search_memory", { query: "cooker" })).toBe("Nothing that was remembered matches.");
     expect(JSON.stringify([...vectorize.vectors])).not.toContain("Kiboko");
     expect(vectorize.asked[0]).toEqual({ model: EMBEDDING_MODEL, text: ["The stove is a Kiboko 2."] });
     expect([EMBEDDING_MODEL, LEAST_SCORE, MEANING_TIMEOUT_MS]).toEqual(["@cf/baai/bge-m3", 0.5, 3_000]);
+  });
+
+  test("erasing the user erases their vectors, and is repeated while the index is away [OR-671, OR-674]", async () => {
+    const { vectorize, env } = bound();
+    const oracle = await start(env);
+    const stranger = await oracle.anotherUser();
+    await remember(oracle, "The stove is a Kiboko 2.");
+    await remember(stranger, "The goat is called Lulu.");
+    await expect.poll(() => vectorize.vectors.size).toBe(2);
+    const away = vi.spyOn(vectorize.index, "deleteByIds").mockRejectedValueOnce(new Error("the index is away"));
+    expect((await oracle.fetch("/me", { method: "DELETE" })).status).toBe(202);
+    expect(vectorize.vectors.size).toBe(2);
+    away.mockRestore();
+    expect((await oracle.fetch("/me", { method: "DELETE" })).status).toBe(200);
+    expect(vectorize.vectors.size).toBe(1);
   });
 
   test("each embedding counts as input of the turn's model, before its model is called [OR-606]", async () => {
@@ -240,6 +255,6 @@ describe("semantic search, with VECTORIZE and AI bound [OR-399]", () => {
     vectorize.fails = true;
     expect(await remember(oracle, "The stove is a Kiboko 2.")).not.toBe("");
     expect(await call(oracle, "search_memory", { query: "kiboko" })).toHaveLength(1);
-    expect(await call(oracle, "search_memory", { query: "cooker" })).toBe("Nothing that was remembered fits.");
+    expect(await call(oracle, "search_memory", { query: "cooker" })).toBe("Nothing that was remembered matches.");
   });
 });

@@ -56,7 +56,7 @@ const createDelegation: CreateDelegationFn = async (oracleDid: string): Promise<
 
 const createInvocation: CreateInvocationFn = async (): Promise<InvocationResult> => signed;
 
-/** As CosmJS has them. */
+/** The type as CosmJS defines it. */
 interface EncodeObject {
   readonly typeUrl: string;
   readonly value: unknown;

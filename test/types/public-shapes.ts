@@ -1,4 +1,4 @@
-/** What assignability does not hold: no member of the hooks is missing, and none that clients must not have is there. */
+/** Checks that assignability cannot make: no member of the hooks is missing, and no member that clients must not have is present. */
 import type { InfiniteData, QueryObserverResult, RefetchOptions } from "@tanstack/react-query";
 import type * as sdk from "@twinedge/sdk";
 import type { IChatSession, IMessage, UseChatResult, UseOracleSessionsResult } from "@twinedge/sdk";
@@ -9,7 +9,7 @@ type Same<One, Other> = [One] extends [Other]
     : [Other, "is not", One]
   : [One, "is not", Other];
 
-/** The values of the entry. */
+/** The names of the values that the entry exports. */
 type Values = {
   [Name in keyof typeof sdk]: Name;
 }[keyof typeof sdk];

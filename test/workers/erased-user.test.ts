@@ -32,21 +32,28 @@ describe("erasing a user", () => {
     return session.id;
   }
 
-  test("leaves nothing: sessions, values, blobs, delegation, counts, alarm; another user keeps theirs [OR-217]", async () => {
+  /** Counts of the day stay until the next one. */
+  async function nothingRemainsAfterTheDay(did: string): Promise<void> {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000 });
+    await runDurableObjectAlarm(env.USER_VAULT.getByName(did));
+    expect(await tablesOf(did)).toEqual([]);
+  }
+
+  test("leaves only the counts of the day: no session, value, blob or delegation; another user keeps theirs [OR-217]", async () => {
     const [ada, bob] = [newUser(), newUser()];
     const [sessionId, kept] = [await furnish(ada), await furnish(bob)];
     await env.USER_VAULT.getByName(ada).eraseUser();
-    expect(await tablesOf(ada)).toEqual([]);
     expect(await kvOf(ada).get("k")).toBeUndefined();
     expect(await blobsOf("notes", ada).get("k")).toBeNull();
     expect(await env.USER_VAULT.getByName(ada).readDelegation()).toBeNull();
     expect(await describeSession(sessionId, ada)).toMatchObject({ ok: false });
-    expect(await env.USER_VAULT.getByName(ada).reserveRun("run-2", { turns: 1, tokens: 0 })).toEqual({
-      reserved: true,
+    expect(await env.USER_VAULT.getByName(ada).reserveRun("run-2", { turns: 1, tokens: 0 })).toMatchObject({
+      reserved: false,
     });
     expect(await describeSession(kept, bob)).toMatchObject({ ok: true });
     expect(await kvOf(bob).get("k")).toBe(1);
     expect(await textOf(await blobsOf("notes", bob).get("k"))).toBe("blob");
+    await nothingRemainsAfterTheDay(ada);
   });
 
   test("of more sessions than are destroyed at once, and twice, is whole; the user can start again [OR-217]", async () => {
@@ -80,7 +87,7 @@ describe("erasing a user", () => {
     const session = await newSession("scripted", did);
     const run = session.chat.completeRun(did, turn("write"));
     await model.whenAsked(1);
-    // As eraseUser does; this session is of another binding than the one it knows.
+    // As eraseUser does; this session belongs to a binding other than the one that eraseUser knows.
     await session.chat.destroy(did);
     gate.open();
     await ended.opened;
@@ -101,7 +108,7 @@ describe("erasing a user", () => {
     const did = newUser();
     const vault = env.USER_VAULT.getByName(did);
     const sessionId = await furnish(did);
-    // The record of a session, and one that its object has lost: destroyed before, so nothing to fail on.
+    // The record of a session whose object has lost it: the session was destroyed before, so its erasure cannot fail.
     await vault.putSession(sessionRecord(crypto.randomUUID()));
     await runInDurableObject(vault, async (object) => {
       const own = object as unknown as { env: { CHAT_SESSION: unknown } };
@@ -116,7 +123,8 @@ describe("erasing a user", () => {
     expect(await kvOf(did).get("k")).toBe(1);
     expect(valueOf(await describeSession(sessionId, did))).toMatchObject({ sessionId });
     await vault.eraseUser();
-    expect(await tablesOf(did)).toEqual([]);
+    expect(await kvOf(did).get("k")).toBeUndefined();
     expect((await describeSession(sessionId, did)).ok).toBe(false);
+    await nothingRemainsAfterTheDay(did);
   });
 });

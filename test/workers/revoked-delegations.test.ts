@@ -1,4 +1,4 @@
-/** The revoked delegations in a user's store, inside workerd, and what an eviction leaves of them. */
+/** The revoked delegations in a user's store, inside workerd, before and after an eviction. */
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

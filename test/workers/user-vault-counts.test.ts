@@ -1,4 +1,4 @@
-/** What a UserVault counts inside workerd: requests of a minute, turns and tokens of a day. */
+/** The counts of a UserVault inside workerd: requests per minute, turns and tokens per day. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { START, RATE, vault, tablesOf, record, delegation, journalled } from "../support/oracle/user-vaults.ts";

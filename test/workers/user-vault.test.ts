@@ -1,4 +1,4 @@
-/** UserVault inside workerd: index, delegation and throttle, and what of them an eviction leaves. */
+/** UserVault inside workerd: index, delegation and throttle, and which of them survive an eviction. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {

@@ -1,6 +1,6 @@
 /**
- * The Worker under test: the deployed one, and in addition a chat session whose models and plugins a test provides, and
- * an outbox whose webhooks and text messages lead to a test.
+ * The Worker under test: the deployed one, and in addition a chat session whose models and plugins a test provides, and an outbox
+ * whose webhooks and text messages go to a test.
  */
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
 import { defineOutbox } from "../../durable-objects/outbox.ts";

@@ -175,7 +175,7 @@ function httpAddress() {
   );
 }
 
-/** For `/health`: settings that work but are a risk. */
+/** Settings that work but are a risk, for `/health`. */
 export function warningsOf(config: OracleConfig): readonly string[] {
   const canMint = config.ORACLE_SIGNING_SEED !== undefined || config.ORACLE_MNEMONIC !== undefined;
   const isDeployed = config.ENVIRONMENT !== "development";

@@ -31,6 +31,7 @@ import { pluginHealth } from "../../oracle/boot/plugin-health.ts";
 import { hasSchedule, runSchedules } from "../../oracle/boot/plugin-schedule.ts";
 import { isReachable } from "../../oracle/boot/route-overlap.ts";
 import { outsideContext } from "./outside-context.ts";
+import { continueErasures } from "./personal-data/erase-user.ts";
 import type { ScheduleContext } from "../../oracle/framework/context.ts";
 import { createOracleParts, channelSettings, createSessionSettings } from "./session-settings.ts";
 import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
@@ -201,7 +202,6 @@ function assemble(
   }
 
   async function scheduled(context: Pick<ExecutionContext, "waitUntil">, scheduledTime: number): Promise<void> {
-    if (!edges.some(hasSchedule)) return;
     const ready = await runtime();
     const requestId = crypto.randomUUID();
     const log = createLogger({ surface: "oracle", requestId }, withoutSecretsOf(env));
@@ -209,7 +209,10 @@ function assemble(
     const waitUntil = (work: Promise<unknown>): void => context.waitUntil(work);
     const outside = { env, runtime: ready.value, clock, requestId, logger: log, waitUntil, onError };
     const contextOf = (edge: PluginEdge): ScheduleContext => ({ ...outsideContext(edge, outside), scheduledTime });
-    await runSchedules(edges, { contextOf, logger: log, onError });
+    await Promise.all([
+      continueErasures({ plugins: edges, outside }),
+      ...(edges.some(hasSchedule) ? [runSchedules(edges, { contextOf, logger: log, onError })] : []),
+    ]);
   }
 
   return {
@@ -218,13 +221,13 @@ function assemble(
     scheduled,
     runtime,
     sessionSettings,
-    router: createRouter({ runtime, pluginRoutes, edges, onError }),
+    router: createRouter({ runtime, pluginRoutes, edges, clock, onError }),
     routes: [...ownRoutes, ...pluginRoutes],
     hasPluginRoute: (path: string) => pluginRoutes.length > 0 && pluginPaths.match("GET", path)[0].length > 0,
   };
 }
 
-/** As an author without types may have written it. */
+/** A route as an author without types may have written it. */
 type Unchecked = { readonly [Member in "method" | "path" | "handler"]?: unknown };
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -247,7 +250,7 @@ function tryEdge(edge: PluginEdge): void {
   }
   for (const { path, method = "" } of edge.openRoutes as readonly Unchecked[])
     if (typeof path !== "string" || typeof method !== "string")
-      throw new TypeError("getAuthExcludedRoutes gives a pattern without a path");
+      throw new TypeError("getAuthExcludedRoutes returns a pattern without a path");
   if (edge.middlewares.some((middleware) => typeof middleware !== "function"))
     throw new TypeError("a middleware is not a function");
 }

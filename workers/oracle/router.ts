@@ -15,6 +15,7 @@ import type { PluginEdge } from "../../oracle/boot/boot-options.ts";
 import type { RouteShape } from "../../oracle/boot/route-overlap.ts";
 import { aboutRoutes } from "./routes/about.ts";
 import { delegationRoutes } from "./routes/delegation.ts";
+import { personalDataRoutes } from "./routes/me.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -26,7 +27,9 @@ export interface RouterOptions {
   readonly runtime: () => Promise<Result<OracleRuntime>>;
   readonly pluginRoutes: readonly OracleRoute[];
   /** The plugins whose HTTP middleware runs around every authenticated route. */
-  readonly edges: readonly Pick<PluginEdge, "plugin" | "middlewares">[];
+  readonly edges: readonly Pick<PluginEdge, "plugin" | "context" | "middlewares">[];
+  /** Unix milliseconds. */
+  readonly clock: () => number;
   readonly onError: (error: unknown, source: ErrorSource) => void;
 }
 
@@ -36,6 +39,7 @@ export const ownRoutes: readonly OracleRoute[] = [
   ...messageRoutes,
   ...transcriptRoutes,
   ...delegationRoutes,
+  ...personalDataRoutes,
   ...aboutRoutes,
 ];
 
@@ -45,7 +49,8 @@ export const reservedRoutes: readonly RouteShape[] = [
   ...ownRoutes.map(({ declaration: { method, path } }) => ({ method: method.toUpperCase(), path })),
 ];
 
-export function createRouter({ runtime, pluginRoutes, edges, onError }: RouterOptions): Hono<OracleHono> {
+export function createRouter({ runtime, pluginRoutes, edges, clock, onError }: RouterOptions): Hono<OracleHono> {
+  const personalData = { plugins: edges, clock, onError };
   // The raw path, so that an escaped parameter is decoded once; a trailing slash is ignored.
   const app = new Hono<OracleHono>({ getPath: (_request, options) => withoutSlash(options?.env?.path ?? "/") });
   // Outside the middleware of the other routes: the object writes these responses, including cross-origin headers.
@@ -66,6 +71,7 @@ export function createRouter({ runtime, pluginRoutes, edges, onError }: RouterOp
       return refuse(c, ready.error);
     }
     c.set("runtime", ready.value);
+    c.set("personalData", personalData);
     return next();
   });
   const around = edges.flatMap(({ plugin, middlewares }) =>
@@ -85,7 +91,7 @@ export function createRouter({ runtime, pluginRoutes, edges, onError }: RouterOp
 }
 
 /**
- * Answers for a middleware that throws. An error of the route inside it never arrives here: hono passes it to `onError`
+ * Sends the response for a middleware that throws. An error of the route inside it never arrives here: hono passes it to `onError`
  * of the app.
  */
 function guarded(

@@ -100,7 +100,7 @@ describe("the page", () => {
       expect(known.headers.get("Cache-Control")).toBe("no-cache");
     }
     expect((await call("GET", "/console", { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
-    // Other settings give another tag.
+    // Different settings give a different tag.
     const elsewhere = await (await edge({ ENVIRONMENT: "staging", CONSOLE_ENABLED: "true" }))("GET", "/console");
     expect(elsewhere.headers.get("ETag")).not.toBe(etag);
   });

@@ -39,7 +39,9 @@ const healthRecord = z
     configuration: z
       .array(z.object({ surface: text, variable: text, problem: text, example: text.optional() }))
       .optional()
-      .meta({ description: "The error of each variable. Only in development; otherwise, the log has the errors." }),
+      .meta({
+        description: "The error of each variable. Only in development; otherwise, the log contains the errors.",
+      }),
     gateway: z
       .object({
         status: z.enum(["ok", "error"]),

@@ -102,7 +102,9 @@ async function answer(
   const { config, cache, calls } = gateway;
   const entry = entryFor(gateway, request, path);
   if (entry === undefined) {
-    const details = config.isDevelopment ? [unknownPath({ deployment: "none", reason: "no host and mount fit" })] : [];
+    const details = config.isDevelopment
+      ? [unknownPath({ deployment: "none", reason: "no host and mount match" })]
+      : [];
     return ofUnknownPath(refusal(newFailure("not_found", "Not Found"), { details }));
   }
   const { deployment } = entry;

@@ -8,7 +8,7 @@ import { chainNode } from "../../test/support/query-gateway/chain-node.ts";
 const chain = chainNode();
 const { empty, edge } = chain;
 
-/** A transaction as JSON, with what a chain prints otherwise than protobuf: an Any, a decimal, a contract's own message. */
+/** A transaction as JSON, with values that a chain prints differently from protobuf: an Any, a decimal, a contract's own message. */
 const tx = {
   body: {
     messages: [
@@ -28,7 +28,7 @@ const tx = {
   signatures: [""],
 };
 
-// More digits than a JavaScript number holds.
+// More digits than a JavaScript number can represent.
 const simulation = JSON.stringify({ tx }).replace('"ID"', "12345678901234567890");
 
 const simulating = { enabled: ["cosmos.tx.v1beta1.Service/Simulate"] };

@@ -71,7 +71,7 @@ const variables = z.object({
   REGISTRY_WEBHOOK_HOSTS: textVariable().transform((text, context): readonly string[] => {
     const hosts = commaList(text ?? "").map(webhookHost);
     if (!hosts.includes(undefined)) return hosts.filter((host) => host !== undefined);
-    context.addIssue({ code: "custom", message: "must list hosts, each with its port unless that is the usual one" });
+    context.addIssue({ code: "custom", message: "must list hosts, each with its port unless it is the default port" });
     return z.NEVER;
   }),
   /** Members whose change ends a verification, in addition to class, controllers and relayerNode. */

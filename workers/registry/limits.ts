@@ -1,7 +1,7 @@
 /** Size limits of requests to the registry, in bytes counted while reading; Content-Length is not trusted. */
 
 /**
- * The body of one request under `/v1`: a domain with a full document, metadata and as much evidence as a package holds.
+ * The body of one request under `/v1`: a domain with a full document, metadata and as much evidence as a package can contain.
  */
 export const BODY_BYTES = 256 * 1024;
 /** Bodies of keys, voters, votes and services, which have a few short members. */

@@ -112,7 +112,7 @@ const variables = z
   })
   .refine((config) => !Object.hasOwn(config.PIN_ENCRYPTION_KEYS_OLD, config.PIN_ENCRYPTION_KEY_ID), {
     path: ["PIN_ENCRYPTION_KEYS_OLD"],
-    error: "must not hold the current key's id",
+    error: "must not contain the current key's id",
   })
   .refine(
     (config) => (config.AFRICAS_TALKING_USERNAME === undefined) === (config.AFRICAS_TALKING_API_KEY === undefined),

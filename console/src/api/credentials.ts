@@ -40,7 +40,7 @@ export interface CredentialStore {
   readonly hasLostKeys: () => boolean;
   /** Writes the keys for the next page of this tab. */
   readonly handOver: () => void;
-  /** Undoes that if the page was not left after all. */
+  /** Undoes the handover if the page was not left after all. */
   readonly takeBack: () => void;
   /** Calls back after each change; the returned function unsubscribes. */
   readonly subscribe: (changed: () => void) => () => void;

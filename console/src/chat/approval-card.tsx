@@ -72,7 +72,10 @@ function AskedValue({ value }: { readonly value: unknown }) {
   );
 }
 
-/** Control characters except tabs and line ends, and invisible format characters except the joiners in words and emoji. */
+/**
+ * A text with its invisible characters as codes: some reverse the text order, so that a user would approve something other than
+ * what they read.
+ */
 const INVISIBLE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029\u3164\uffa0]/gu;
 
 /**

@@ -6,7 +6,7 @@ export interface AttachedFile {
   readonly type: string;
   /** Bytes. */
   readonly size: number;
-  /** For an image: an address within the page. */
+  /** An image's address within the page. */
   readonly preview?: string | undefined;
   readonly state:
     | { readonly kind: "sending" }

@@ -30,7 +30,7 @@ const opening = queryOptions({
 // Starts while the module loads, so that the key and the oracle's name are loaded while the frame is drawn.
 void queryClient.query(opening).catch(() => undefined);
 
-// For users who leave the chat from another screen.
+// Users can leave the chat from another screen.
 export { leaveChat } from "./leave-chat.ts";
 
 export default function ChatScreen() {

@@ -221,7 +221,7 @@ interface MarkdownTextProps {
   readonly text: string;
 }
 
-/** A text with Markdown. Its parser is loaded with the first such text, which is shown as plain text until then. */
+/** A text with Markdown. Its parser is loaded with the first text that contains Markdown, which is shown as plain text until then. */
 const MarkdownText = lazyPart<MarkdownTextProps>(() => import("./markdown.tsx"), {
   Waiting: ({ text }) => <div className="markdown plain">{text}</div>,
   isOptional: true,

@@ -22,7 +22,7 @@ export interface QuestionField {
   /** The server's description. */
   readonly hint: string | undefined;
   readonly type: "text" | "email" | "url" | "date" | "datetime" | "number" | "integer" | "yes" | "one" | "several";
-  /** For `one` and `several`. */
+  /** The choices of `one` and `several`. */
   readonly choices: readonly Choice[];
   readonly bounds: Bounds;
   readonly isRequired: boolean;

@@ -43,7 +43,7 @@ test.each([
   expect(isTooDeep(nested(DEEPEST))).toBe(false);
   expect(() => lexer(nested(DEEPEST))).not.toThrow();
   expect(isTooDeep(nested(DEEPEST + 1))).toBe(true);
-  // The reason for the limit.
+  // Explains the limit.
   expect(() => lexer(nested(tooMany))).toThrow(RangeError);
 });
 

@@ -36,7 +36,7 @@ const OpenPanel = lazyPart(() => import("./open-panel.tsx"));
 /** By conversation; outside the component, which the user may leave while the conversation is being created. */
 const firstMessages = new Map<string, FirstMessage>();
 
-/** Also outside the component: a user who returns meanwhile finds it in progress. */
+/** Runs outside the component as well: a user who returns meanwhile finds it in progress. */
 const creation = { isRunning: false };
 
 function takeFirst(sessionId: string): FirstMessage | undefined {

@@ -13,5 +13,5 @@ export interface FileItem {
   readonly bytesRead: number;
 }
 
-/** UTF-16 units kept of an item. The registry refuses more than 256 KiB, so the rest is dropped. */
+/** Maximum length of an item that is kept, UTF-16 units. The registry refuses more than 256 KiB, so the rest is dropped. */
 export const LONGEST_ITEM = 262_145;

@@ -147,7 +147,7 @@ interface Entry {
   readonly at: string;
 }
 
-/** The newest entries of the change feed, newest first, each with its age. New ones appear while the page is open. */
+/** The newest entries of the change feed, newest first, each with its age. New entries appear while the page is open. */
 function RecentChanges() {
   const feed = apiHooks.useQuery("get", "/v1/changes", { params: { query: { latest: SHOWN } } });
   return (

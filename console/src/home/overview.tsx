@@ -92,7 +92,7 @@ function Item({ href, children }: { readonly href: string; readonly children: Re
   );
 }
 
-/** In the order of the tiles. */
+/** The states in the order of the tiles. */
 const verificationStates = ["Verified", "UnderVote", "AwaitingVerification", "Rejected", "Revoked"] as const;
 type DomainCounts = Readonly<Record<(typeof verificationStates)[number], number>>;
 

@@ -64,7 +64,7 @@ function Value({ kind, value, side }: ValueProps) {
   );
 }
 
-/** In the registry's time format. */
+/** A time in the registry's format. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 function timeInWords(text: string): string {

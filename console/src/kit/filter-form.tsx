@@ -32,7 +32,8 @@ export interface FilterFormProps<State extends Filters> {
   readonly typed: readonly TypedFilter<keyof State & string>[];
   readonly onChange: (changed: Partial<State>, options?: ChangeOptions) => void;
   /**
-   * The summary of a disclosure with the typed filters. It is open while one of them is active, unless that is shown as in force.
+   * The summary of a disclosure with the typed filters. It is open while one of these filters is active, unless the active
+   * filters are also listed.
    */
   readonly more?: string;
   /** The active filters, each with a way to remove it. Required for a list of values. */
@@ -149,7 +150,7 @@ function Choice({ choice: { label, any, options }, values, onChoose }: ChoicePro
   );
 }
 
-/** The value of the option "Several", which no filter has. */
+/** The value of the option "Several", which is not the value of any filter. */
 const SEVERAL = " ";
 
 interface TypedInputProps {
@@ -198,7 +199,7 @@ function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) 
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   useEffect(() => {
-    // It has changed in another way, such as by the back button.
+    // The address has changed in another way, such as by the back button.
     if (value === sent.current) return;
     sent.current = value;
     setTyped(value);

@@ -31,7 +31,7 @@ export function Form({ form, isDirty, loss, className = "stack", foot, children 
           void form.submit();
         }}
       >
-        {/* Entries made while the form is being sent would be lost. */}
+        {/* Entries that the user makes while the form is being sent would be lost. */}
         <div className="form-fields" inert={form.phase !== "open"}>
           {children}
         </div>
@@ -88,7 +88,7 @@ function Faults({ form, whenLost }: Pick<FormFootProps, "form" | "whenLost">) {
       <div className="stack tight">
         <p>
           {others.length < problems.length
-            ? "Some entries are not valid. The reason is shown at each of them."
+            ? "Some entries are not valid. The reason is shown next to each of them."
             : "This cannot be sent yet:"}
         </p>
         {others.length > 0 && <ProblemList problems={others} />}

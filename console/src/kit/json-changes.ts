@@ -6,7 +6,7 @@ import { sameJson } from "./same-json.ts";
 export interface JsonChange {
   /** JSON pointer, in which an item with an id, or a text item, is named by it. */
   readonly path: string;
-  /** Undefined if there was, or is, no value. Inside a split value, null means that too. */
+  /** Undefined if there was, or is, no value. Null inside a split value also means that. */
   readonly from?: unknown;
   readonly to?: unknown;
   /** Whether the values are the names of reordered items instead of the items. */

@@ -20,7 +20,7 @@ export interface JsonTreeProps {
 
 export function JsonTree({ value, label, openDepth = 1 }: JsonTreeProps) {
   const atFirst = useMemo(() => openAtFirst(value, openDepth), [value, openDepth]);
-  /** Where the user has chosen otherwise than `atFirst`; pointers survive a new value. */
+  /** Where the user's choice differs from `atFirst`; pointers survive a new value. */
   const [flipped, setFlipped] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [shown, setShown] = useState<ReadonlyMap<string, number>>(new Map());
   const rows = useMemo(() => {

@@ -71,7 +71,7 @@ function GreyLines() {
   return <Skeleton rows={6} />;
 }
 
-/** `away`: the server is unreachable. `replaced`: it has another version of the console, whose files have other names. */
+/** `away`: the server is unreachable. `replaced`: it has a newer version of the console, whose files have different names. */
 type PageState = "away" | "same" | "replaced";
 
 function Missing({ onRetry }: { readonly onRetry: () => void }) {

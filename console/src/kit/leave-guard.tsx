@@ -61,10 +61,10 @@ function isWithin(pathname: string, within: string | undefined): boolean {
   return within !== undefined && `${pathname}/`.startsWith(`${BASE}${within}/`);
 }
 
-/** What leaving the page would lose now, each as a sentence. While there is any, closing the tab asks first. */
+/** What leaving the page would lose now, each as a sentence. While there is any such sentence, closing the tab asks first. */
 interface Held {
   readonly loss: string;
-  /** It continues in the background, such as an import. */
+  /** The work continues in the background, such as an import. */
   readonly isWork: boolean;
 }
 
@@ -86,7 +86,7 @@ export function unsaved(): readonly string[] {
   return [...new Set([...held].map(({ loss }) => loss))];
 }
 
-/** Whether background work is running. */
+/** Whether work is running in the background. */
 export function isWorking(): boolean {
   return [...held].some(({ isWork }) => isWork);
 }

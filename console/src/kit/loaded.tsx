@@ -131,7 +131,7 @@ export interface EmptyStateProps {
   readonly children?: ReactNode;
 }
 
-/** The content of an empty list: what would be here, and the next step. */
+/** The content of an empty list: what would appear here, and the next step. */
 export function EmptyState({ title, children }: EmptyStateProps) {
   return (
     <div className="empty">

@@ -1,4 +1,4 @@
-/** Retries a request after a lost connection or a temporary refusal, with growing pauses. */
+/** Retries a request after a lost connection or a temporary refusal, with increasing delays. */
 import { ApiFailure } from "../api/api-failure.ts";
 import { pause } from "../../../shared/pause.ts";
 

@@ -6,7 +6,7 @@ import { CopyButton } from "./copy-button.tsx";
 
 /** Milliseconds: labels change rarely. */
 const FRESH = 60_000;
-/** In query keys, for code that changes a label. */
+/** The name of labels in query keys, for code that changes a label. */
 export const LABELS = "labels";
 
 function labelQuery(did: string) {
@@ -45,8 +45,8 @@ const HEAD = 16;
 const TAIL = 6;
 
 /**
- * A DID or another long id. Where it is only a label, its middle takes no room, but it remains selectable and readable for screen
- * readers: copying always gives the whole id.
+ * A DID or another long id. Where the id is only a label, its middle takes up no space, but it remains selectable and readable
+ * for screen readers: copying always returns the whole id.
  */
 export function shortened(id: string): string {
   return id.length <= HEAD + TAIL + 1 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`;

@@ -7,7 +7,7 @@ export async function* responseLines({ body }: Response): AsyncGenerator<string>
   for await (const { text, isWhole } of linesOf(received(body))) if (isWhole && text !== "") yield text;
 }
 
-/** A connection that is lost on the way is thrown as an ApiFailure without a status. */
+/** A connection that is lost while the response is read is thrown as an ApiFailure without a status. */
 async function* received(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunksOf(body);

@@ -14,8 +14,8 @@ export interface FormOptions<Body> {
   /** Validates the body before it is sent. */
   readonly check: (body: Body) => readonly FieldProblem[];
   /**
-   * Resolves to the next address, if there is one; an error that it throws is shown. A body that is sent again after a lost answer
-   * has its old key, so that the registry applies it once.
+   * Resolves to the next address, if there is one; an error that it throws is shown. A body that is sent again after a lost
+   * answer keeps its old key, so that the registry applies it once.
    */
   readonly send: (body: Body, idempotencyKey: string) => Promise<string | undefined>;
 }

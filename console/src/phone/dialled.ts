@@ -1,7 +1,7 @@
-/** Parses a dialled code, alone or with inputs after it. Sends nothing. */
+/** Parses a dialled code, with or without inputs after it. Sends nothing. */
 import { withoutSecrets } from "./secret-input.ts";
 
-/** A dialled code, alone or with inputs such as `*2233*2*1#`, parsed as a phone does. */
+/** A dialled code, with or without inputs after it, such as `*2233*2*1#`, parsed as a phone does. */
 export interface Dialled {
   readonly serviceCode: string;
   /** The inputs after the code, joined by stars; usually empty. */
@@ -24,7 +24,7 @@ export function readDialled(dialled: string, serviceCode: string): Dialled | und
 }
 
 /**
- * Another code than the phone's own ends before the first part that may be a PIN, which counts as a typed input and is protected. A
+ * A code that is not the phone's own ends before the first part that may be a PIN; that part counts as a typed input and is protected. A
  * code with such a part, `*384*12345#`, must be the phone's own.
  */
 function otherCode(typed: string): Dialled {
@@ -34,7 +34,7 @@ function otherCode(typed: string): Dialled {
   return { serviceCode: `*${[first, ...parts.slice(0, end)].join("*")}#`, text: parts.slice(end).join("*") };
 }
 
-/** As the service validates it (PH-6, PH-7). */
+/** Validated as the service validates it (PH-6, PH-7). */
 export function isServiceCode(text: string): boolean {
   return CODE.test(text) && text.length <= LONGEST_CODE;
 }

@@ -26,7 +26,7 @@ export function guideTo(did: string): Guide | undefined {
   return { did, number: /[0-9a-f]{32}$/.test(did) ? did.slice(-NUMBER_LENGTH) : did };
 }
 
-/** The next step; undefined if the guide has no better advice than the phone's own screen. */
+/** The next step; undefined if the guide cannot add anything to the phone's own screen. */
 export function nextHint(
   { phase, screen, customerId }: Pick<HandsetState, "phase" | "screen" | "customerId">,
   { number }: Guide,
@@ -76,7 +76,7 @@ function isOneOf(label: string, labels: readonly string[]): boolean {
   return labels.includes(label);
 }
 
-/** The way as steps for a handset: a new account, its login, the record. */
+/** The steps for a handset: a new account, its login, the record. */
 export function guideSteps({ number }: Guide): readonly PlayStep[] {
   const inputs = [
     "2",

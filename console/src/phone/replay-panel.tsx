@@ -20,7 +20,7 @@ export interface ReplayPanelProps {
   /** The phone that plays them, selected at the press. */
   readonly lineOf: () => Line;
   readonly onDismiss: (() => void) | undefined;
-  /** The selection before the steps. */
+  /** The selection before the steps were opened. */
   readonly children?: ReactNode;
 }
 
@@ -129,7 +129,7 @@ function Result({ result, steps }: { readonly result: PlayResult; readonly steps
   if (result.kind === "stopped") return <p>{`Stopped at step ${result.index + 1}.`}</p>;
   return (
     <div className="stack tight">
-      <p>{`Step ${result.index + 1} showed another screen.`}</p>
+      <p>{`Step ${result.index + 1} showed a different screen.`}</p>
       <h3>Recorded</h3>
       <pre tabIndex={0}>{result.expected}</pre>
       <h3>Received</h3>

@@ -8,7 +8,7 @@ export const MASK = "_PIN_";
 
 /** Keys for navigating the menus, even at a PIN prompt. */
 const KEYS = new Set(["", "0", "00", "98", "*", "**", "#", "back", "exit", "cancel"]);
-/** Characters: a shorter text would occur everywhere. */
+/** Minimum length in characters: a shorter text would occur everywhere. */
 const SHORTEST_WORD = 4;
 const ONLY_DIGITS = /^\d{4,6}$/;
 /** A separate number: not part of a Customer ID, a phone number or an address. */

@@ -14,7 +14,7 @@ export interface CacheFacts {
   readonly freshFor: number | undefined;
 }
 
-/** From `Cache-Status` (RFC 9211) and `Age`. */
+/** Reads `Cache-Status` (RFC 9211) and `Age`. */
 export function cacheFacts(headers: Headers): CacheFacts {
   const status = headers.get("Cache-Status") ?? "";
   const age = headers.get("Age");

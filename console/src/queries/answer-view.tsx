@@ -16,7 +16,7 @@ const cacheStates = {
   kept: "From the cache",
   stale: "From the cache, stale",
   shared: "Shared with identical requests",
-  node: "Not used, a node answered",
+  node: "Not used: a node answered",
   none: "Not used",
 };
 

@@ -40,7 +40,7 @@ export async function askGateway(
       headers: { ...request.headers, ...accessHeaders(request.access, secret) },
       // The gateway is asked each time: the browser's cache says nothing about the gateway's.
       cache: "no-store",
-      // The gateway sends no redirects; another one would carry the key elsewhere.
+      // The gateway sends no redirects; following one would carry the key elsewhere.
       redirect: "error",
       credentials: "omit",
       signal,

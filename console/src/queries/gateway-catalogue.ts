@@ -18,7 +18,7 @@ export interface Parameter {
 }
 
 export interface QueryPath {
-  /** With its parameters in braces. */
+  /** The path with its parameters in braces. */
   readonly path: string;
   readonly method: string;
   /** Such as `ixo.entity.v1beta1.Query/EntityList`. */

@@ -62,7 +62,7 @@ function match(
       at += 1;
       continue;
     }
-    // A variable of several segments takes the rest before the template's own tail.
+    // A variable of several segments takes everything up to the template's own last segments.
     const taken = parameter?.isMulti === true ? segments.length - at - (pattern.length - index - 1) : 1;
     const text = segments.slice(at, at + taken).join("/");
     if (at + taken > segments.length || taken < 0) return undefined;

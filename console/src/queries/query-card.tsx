@@ -86,7 +86,7 @@ export function QueryCard(props: QueryCardProps) {
           {query === undefined && state === "ready" && (
             <p className="muted small">
               The gateway does not list this path, so it probably answers 404. You can still send it. Type part of a
-              path, such as “claims”, to find a listed one.
+              path, such as “claims”, to find a listed path.
             </p>
           )}
           {query !== undefined && (

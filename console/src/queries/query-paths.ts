@@ -3,11 +3,12 @@
  * nothing else is ever requested from it. A test compares the table with the server's (workers/surfaces.ts).
  */
 
-/** With everything below them. */
+/** The roots, each with everything below it. */
 const roots = [
   "/sessions",
   "/messages",
   "/runs",
+  "/me",
   "/calls",
   "/socket.io",
   "/mcp",

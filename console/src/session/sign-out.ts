@@ -1,7 +1,7 @@
 /**
  * The end of a session: it removes the keys and everything that was read with them. All screens are remounted, because a component
  * with an answer in its own state would otherwise keep showing it. Signing out ends the session of every tab; another user's keys
- * end the session of their tab, and begin another.
+ * end their tab's session and begin a new one.
  */
 import { useSyncExternalStore } from "react";
 import { credentials, queryClient, tabStorage } from "../api/api.ts";

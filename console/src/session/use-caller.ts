@@ -37,7 +37,7 @@ export function useCaller() {
   });
 }
 
-/** @param init with an Authorization header, to ask about another key than the tab's. */
+/** @param init with an Authorization header, to ask about a key other than the tab's. */
 export async function readCaller(init: { readonly signal?: AbortSignal; readonly headers?: Record<string, string> }) {
   const { data } = await api.GET("/v1/api-keys/current", init);
   // A response that is not ok is thrown.

@@ -156,7 +156,7 @@ function useLiveWords() {
   return { status, word: texts.word(since), text: texts.text(since), isInterrupted: isInterrupted(status, asOf) };
 }
 
-/** A page that was live is reconnecting. */
+/** A page that was live and is now reconnecting. */
 function nameOf(status: Live["status"], asOf: number | undefined): keyof typeof shellTexts.live {
   return status === "connecting" && asOf !== undefined ? "waiting" : status;
 }

@@ -1,4 +1,4 @@
-/** What the Worker says of this host, for components. */
+/** The Worker's settings for this host, for components. */
 import { createContext, useContext } from "react";
 import type { PageSettings } from "../api/page-settings.ts";
 

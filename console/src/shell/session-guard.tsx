@@ -15,7 +15,7 @@ import { shellTexts } from "../texts/shell.ts";
 const IDLE_LIMIT = 30 * 60_000;
 /** Milliseconds before that at which it asks. */
 const NOTICE = 60_000;
-/** Milliseconds between two messages of use to the other tabs. */
+/** Milliseconds between two messages that report activity to the other tabs. */
 const REPORT_GAP = 30_000;
 const acts = ["pointerdown", "keydown", "wheel"] as const;
 

@@ -15,7 +15,7 @@ export interface SigningIn {
   readonly refused: readonly CheckedKey[];
   /** The other error of the last attempt. */
   readonly failure: unknown;
-  /** What switching to another user's keys would lose, as sentences; empty unless the user must confirm. */
+  /** What the user would lose by switching to another user's keys, as sentences; empty unless the user must confirm. */
   readonly losses: readonly string[];
   /** Resolves to whether the keys are now in use. Does nothing during another attempt. */
   readonly signIn: (find: () => Promise<Credentials>) => Promise<boolean>;
@@ -49,7 +49,7 @@ export function useSignIn(): SigningIn {
       }
       // A user who has closed the dialog meanwhile does not want to be signed in.
       if (isGone.current) return false;
-      const isSomebodyElse = credentials.read().apiKey !== undefined && did !== undefined && did !== before?.did;
+      const isSomebodyElse = endsSession(credentials.read(), found, did !== undefined && did !== before?.did);
       const losses = isSomebodyElse ? unsaved() : [];
       setState({ ...resting, losses, found });
       if (losses.length > 0) return false;
@@ -66,6 +66,17 @@ export function useSignIn(): SigningIn {
 
 const resting: Attempt = { isBusy: false, refused: [], failure: undefined, losses: [], found: {} };
 
+/**
+ * Whether the keys may belong to another user than the tab's. Only an API key tells its user: in a tab that has tokens alone, an API
+ * key or another token may be anybody's.
+ */
+function endsSession(held: Credentials, found: Credentials, isOtherUser: boolean): boolean {
+  if (held.apiKey !== undefined) return found.apiKey !== undefined && isOtherUser;
+  const tokens = ["operatorToken", "phoneOperatorToken"] as const;
+  if (found.apiKey !== undefined) return tokens.some((name) => held[name] !== undefined);
+  return tokens.some((name) => held[name] !== undefined && found[name] !== undefined && held[name] !== found[name]);
+}
+
 /** The same user has more keys, or newer ones: the input stays. */
 async function add(found: Credentials): Promise<void> {
   credentials.save(found);
@@ -79,7 +90,7 @@ export async function developmentKeys(): Promise<Credentials> {
   return (await response.json()) as Credentials;
 }
 
-/** Those that are checked. */
+/** The keys that the server checks. */
 export type CheckedKey = "apiKey" | (typeof tokenChecks)[number]["name"];
 
 /** A path that each operator's token opens, and its surface. */
@@ -89,7 +100,7 @@ const tokenChecks = [
 ] as const satisfies readonly { readonly name: CredentialName; readonly surface: SurfaceName; readonly path: string }[];
 
 interface Checked {
-  /** Whom the API key speaks for. */
+  /** The user that the API key represents. */
   readonly did: string | undefined;
   readonly refused: readonly CheckedKey[];
 }

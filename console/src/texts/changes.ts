@@ -30,7 +30,7 @@ export function changeName(action: string): string {
   return (changeNames as Readonly<Record<string, string>>)[action] ?? action;
 }
 
-/** In the form for use inside a sentence. */
+/** The change in the form for use inside a sentence. */
 export function changeInSentence(action: string): string {
   const name = changeName(action);
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;

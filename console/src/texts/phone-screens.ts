@@ -1,6 +1,6 @@
 /**
  * The texts of the phone's screens, in each language of the service, by which the guide recognises a screen. Texts with a
- * placeholder are cut before it. A test compares them with the service's own.
+ * placeholder are cut before it. A test compares them with the service's values.
  */
 export const phoneScreens = {
   checkDomain: ["Check a record's status", "Angalia hali ya rekodi", "Vérifier une fiche", "Consultar um registo"],

@@ -17,7 +17,7 @@ export const fileTexts = {
     utf16: () => `The file is in UTF-16. ${saveAsCsv}`,
     notUtf8: () => `The file is not in UTF-8, so letters such as é would be wrong. ${saveAsCsv}`,
     oneColumn: () =>
-      "The file has no JSON and only one column. The first row of a CSV file has the names of at least two columns, separated by commas, semicolons or tabs. Save the template to see one.",
+      "The file contains no JSON and only one column. The first row of a CSV file must name at least two columns, separated by commas, semicolons or tabs. Save the template to see one.",
     manyColumns: () => "The first row has more than 500 columns. Delete the empty columns to the right of the table.",
     duplicateColumn: (place: string) => `Two columns have the name "${place}". Rename or delete one of them.`,
     openQuote: (place: string) =>

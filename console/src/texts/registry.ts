@@ -81,8 +81,8 @@ export const importTexts = {
       class: "No column fills the class. Enter its DID for all rows.",
     },
     missing: {
-      type: "Enter a type, or choose the column that has it.",
-      class: "Enter a class, or choose the column that has it.",
+      type: "Enter a type, or choose the column that contains it.",
+      class: "Enter a class, or choose the column that contains it.",
     },
     twice: (member: string) => `Several columns fill ${member}. Choose one of them.`,
   },

@@ -1,7 +1,7 @@
 /** Words of the frame around the screens. */
 
 interface LiveWords {
-  /** Next to the dot. */
+  /** Shown next to the dot. */
   readonly word: (since?: string) => string;
   readonly text: (since?: string) => string;
 }

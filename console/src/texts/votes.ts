@@ -33,7 +33,7 @@ export const votesTexts = {
   notAVoter: "You are not a voter in this proposal",
   notVoted: "You did not vote",
   withPower: (power: number) => `with ${grouped(power)} power`,
-  /** A word used alone, such as a state. */
+  /** A word that is used alone, such as a state. */
   alone: (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
   options: { yes: "yes", no: "no", abstain: "abstain", no_with_veto: "no with veto" },
   notCast: "not cast",

@@ -89,12 +89,12 @@ function endOf({ state, kind }: Proposal): End | undefined {
   }
 }
 
-/** By votes or expiry, not by a person. */
+/** Whether votes or expiry closed the proposal, not a person. */
 function isByVote({ state }: Proposal): boolean {
   return state === "passed" || state === "rejected" || state === "expired";
 }
 
-/** As in the domain's history. */
+/** The reason in the form of the domain's history. */
 function whyEnded(proposal: Proposal): string | null {
   const { outcomeReason, tally, totalPower } = proposal;
   if (!isByVote(proposal)) return outcomeReason;

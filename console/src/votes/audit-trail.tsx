@@ -131,7 +131,7 @@ function Trail({ pages, query, filters }: TrailProps) {
       </div>
       <Entries entries={shown} names={names} isEmpty={loaded.length === 0} />
       {pages.some(({ isCut }) => isCut) && (
-        <p className="muted small">{`If a proposal has more than ${grouped(ITEMS)} votes, or a domain more than ${grouped(ITEMS)} changes, only ${grouped(ITEMS)} are listed. An export has all.`}</p>
+        <p className="muted small">{`If a proposal has more than ${grouped(ITEMS)} votes, or a domain more than ${grouped(ITEMS)} changes, only ${grouped(ITEMS)} are listed. An export contains all of them.`}</p>
       )}
       <MoreButton query={query}>Load older proposals</MoreButton>
       <DataAge at={query.dataUpdatedAt} />
@@ -192,7 +192,7 @@ function useAudit(filter: AuditQuery) {
       void queries.invalidateQueries({ queryKey: ["audit trail"] });
   });
   return useInfiniteQuery({
-    // Not by its path: a change of any domain would reload everything.
+    // Not invalidated by its path: a change of any domain would reload everything.
     queryKey: ["audit trail", filter],
     queryFn: ({ pageParam, signal }) => loadPage(filter, pageParam, { signal, isWhole: false }),
     initialPageParam: "",

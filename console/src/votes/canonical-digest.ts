@@ -1,4 +1,4 @@
-/** SHA-256 of a JSON value's canonical form (RFC 8785), as the registry names the parts of a domain by. */
+/** SHA-256 of a JSON value's canonical form (RFC 8785), by which the registry identifies the parts of a domain. */
 
 /** Members in the order of their names' UTF-16 code units, no white space. */
 function canonicalText(value: unknown): string {

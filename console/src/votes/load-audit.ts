@@ -9,7 +9,7 @@ import { finishedStates, proposalKinds, type Proposal } from "./proposal.ts";
 const PROPOSALS = 20;
 /** Votes of one proposal, and entries of one history, of a request. */
 export const ITEMS = 100;
-/** Proposals of an export: a file that spreadsheets open, read within an hour at the rate that a key has. */
+/** Proposals of an export: a file that spreadsheets can open, and that can be read within an hour at the rate limit of a key. */
 const MOST_EXPORTED = 5_000;
 /** Attempts of one request of an export while the server is busy. */
 const ATTEMPTS = 5;
@@ -66,7 +66,7 @@ export async function loadPage(filter: AuditQuery, cursor: string, reading: Read
 }
 
 export interface WholeAudit extends AuditSource {
-  /** Whether there are more proposals than an export takes. */
+  /** Whether there are more proposals than an export contains. */
   readonly isCut: boolean;
 }
 
@@ -94,7 +94,7 @@ export async function loadAll(
   };
 }
 
-/** Two pages may have proposals of one domain, and so its history twice. */
+/** Two pages may contain proposals on one domain, and so its history twice. */
 export function withoutRepeats(history: AuditSource["history"]): AuditSource["history"] {
   return [...new Map(history.map((entry) => [`${entry.domainId} ${entry.version}`, entry])).values()];
 }

@@ -63,7 +63,7 @@ export function useComparison(proposal: Proposal) {
     queryKey: ["content of the package", proposal.id, now?.versionId, record?.versionId],
     queryFn: async () => {
       if (facts === undefined || now === undefined || record === undefined)
-        throw new Error("asked without what is compared");
+        throw new Error("package card without a comparison");
       const differences = contentDifferences(record, now);
       const changed = await changedMembers(facts, now);
       const members = changed ?? [...new Set(differences.map(({ path }) => path.split("/")[1] ?? ""))];

@@ -47,7 +47,7 @@ export function PackageExtras({ content }: { readonly content: Content }) {
   );
 }
 
-/** A link only if it is a web page: a proposer may write any URI. */
+/** A link only if it is a web page: a proposer can enter any URI. */
 function Address({ uri }: { readonly uri: string }) {
   if (!/^https?:\/\//i.test(uri)) return <code>{uri}</code>;
   return (
@@ -115,7 +115,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Leaves out empty members, such as unfilled lists of a document. */
+/** Removes empty members, such as unfilled lists of a document. */
 function filledMembers(record: Domain): Readonly<Record<string, unknown>> {
   const document = Object.fromEntries(Object.entries(record.document).filter(([, list]) => list.length > 0));
   const content = Object.fromEntries(digestedMembers.map((member) => [member, record[member]] as const));

@@ -79,7 +79,10 @@ interface PartsProps {
   readonly updatedAt: number;
 }
 
-/** Rendered once the names and the caller's part are known, and the parts below the package once that is, without layout shift. */
+/**
+ * Rendered once the names and the caller's part are known; the parts below the package are rendered once the package is known.
+ * This avoids layout shift.
+ */
 function Parts({ proposal, updatedAt }: PartsProps) {
   const { id, domainId, proposer, electorsWithoutKey } = proposal;
   const own = useOwnVotes([id]);

@@ -4,7 +4,7 @@ import type { components } from "../api/paths.d.ts";
 type Schemas = components["schemas"];
 
 export type Proposal = Schemas["Proposal"];
-/** In the form of a request by id. */
+/** A proposal in the form of a request by id. */
 export type ProposalDetail = Schemas["ProposalDetail"];
 export type Vote = Schemas["Vote"];
 export type OwnVote = Schemas["OwnVote"];

@@ -64,7 +64,7 @@ test("a share in words is on the same side of the limit as the share itself [CN-
       const [some, whole] = [part * scale, (part + more) * scale + 1];
       const { percent, isJustOver } = shareOf(some, whole, limit);
       const exceeds = some * 10_000 > limit * whole;
-      // A reader's interpretation of the words.
+      // How a reader interprets the words.
       expect(isJustOver || Math.round(percent * 100) > limit).toBe(exceeds);
     }),
     runs,

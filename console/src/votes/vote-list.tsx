@@ -37,7 +37,7 @@ export function VoteList({ pid }: { readonly pid: string }) {
           if (votes.length === 0) return <p className="muted">No votes yet</p>;
           return (
             <>
-              <p className="muted small">{`${plural(votes.length, "vote", "votes")}${query.hasNextPage ? " shown, there are more" : ""}`}</p>
+              <p className="muted small">{`${plural(votes.length, "vote", "votes")}${query.hasNextPage ? " shown; there are more" : ""}`}</p>
               <ol className="votes-cast">
                 {votes.map(({ voter, option, power, rationale, castAt }) => (
                   <li key={voter}>

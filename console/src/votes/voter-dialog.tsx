@@ -135,7 +135,7 @@ function ConfirmVoter({ body, opened, listed, totalPower, onListed, onSaved, onC
     try {
       await api.PUT("/v1/voters/{did}", { params: { path: { did }, header }, body: { weight, label } });
     } catch (error) {
-      // Another question replaces this one.
+      // The next question replaces this one.
       if (hasStatus(error, 412, 428)) onListed(await readVoter(did));
       throw error;
     }

@@ -84,12 +84,12 @@ test("a prefix of a known text is a repetition, in whatever order the texts arri
     "replay",
     "replay",
   ]);
-  // After a dial with inputs too.
+  // This holds even after a dial with inputs.
   const dialled = phone();
   await dialled.send("2*1*C1234ABCD");
   expect((await dialled.send("2*1")).kind).toBe("replay");
   expect(meant(await dialled.send("2*1*C1234ABCD*43219"))).toEqual(["input", ["43219"]]);
-  // And after a text that did not continue the previous one.
+  // This holds even after a text that did not continue the previous one.
   const lost = phone();
   for (const text of ["", "1", "1*1", "7*8*9"]) await lost.send(text);
   expect((await lost.send("7*8")).kind).toBe("replay");
@@ -296,7 +296,7 @@ test("a repeated request is never a second input, whatever came before [PH-25]",
       for (const [index, earlier] of before.entries()) await send(earlier, index * 10_000);
       const at = before.length * 10_000;
       const first = await send(text, at);
-      // The session starts again: the new session reads its next text.
+      // The session starts again: the new session interprets its next text.
       if (first.kind === "redial") return;
       for (let copy = 0; copy < 3; copy += 1) {
         const again = await send(text, at + copy);

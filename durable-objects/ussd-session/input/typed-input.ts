@@ -1,7 +1,7 @@
 /**
- * Interprets one cleaned input in the state where it was typed: back, exit, skip, the next page, or a value. Also which
- * values the states accept, and the message for other values. The accounts port handles weak PINs, locks and everything
- * else that needs an account.
+ * Interprets one cleaned input in the state where it was typed: back, exit, skip, the next page, or a value. Also defines which
+ * values the states accept, and the message for other values. The accounts port handles weak PINs, locks and everything else that
+ * needs an account.
  */
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { MessageKey } from "../texts/translation.ts";

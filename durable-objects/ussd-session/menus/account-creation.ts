@@ -1,6 +1,6 @@
 /**
- * Creating an account: name, e-mail, a PIN twice, the new customer id. After a dropped call the caller can continue
- * with name and e-mail; the PIN exists only as a sealed hash between its two entries.
+ * Creating an account: name, e-mail, a PIN twice, the new customer id. After a dropped call the caller can continue with name and
+ * e-mail; the PIN exists only as a sealed hash between its two entries.
  */
 import { assign, setup } from "xstate";
 import { readEmail, readName, SKIP_KEY } from "../input/typed-input.ts";
@@ -27,7 +27,7 @@ const KEYS = { viewCustomerId: "1", accountMenu: "1" } as const;
 interface CreationInput {
   readonly caller: Caller;
   readonly language: Language;
-  /** A repeated key refers to the account that it created. */
+  /** A repeated key returns the account that it created. */
   readonly creationKey: string;
   readonly draft: CreationDraft | CreatedDraft | null;
 }

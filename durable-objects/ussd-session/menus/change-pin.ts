@@ -1,6 +1,6 @@
 /**
- * Changing the PIN: the current one, then the new one twice. After an operator's reset the caller has just entered the
- * current one, so the new one is asked for at once. A wrong current PIN counts as at login.
+ * Changing the PIN: the current one, then the new one twice. After an operator's reset the caller has just entered the current
+ * PIN, so the menu asks for the new one at once. A wrong current PIN counts as at login.
  */
 import { assign, setup } from "xstate";
 import type { Caller, Login } from "../ports.ts";

@@ -152,7 +152,7 @@ interface Waits extends Pick<MenuSettings, "replyBudgetMs" | "oracleBudgetMs">, 
   isRevoked(login: Login): Promise<boolean>;
 }
 
-/** Milliseconds after the reply for a last poll, so that each request has one, however small the budget. */
+/** Milliseconds after the reply for a last poll, so that each request polls at least once, however small the budget. */
 const LAST_LOOK_MS = 1_000;
 
 function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
@@ -199,7 +199,7 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
     return after.message === undefined && !after.pending && after.meta.input !== "pin";
   }
 
-  /** The login of a caller who uses services. A change of the PIN in progress revokes it itself. */
+  /** A caller who is logged in and uses services. A change of the PIN in progress revokes it itself. */
   function usedLogin(): Login | null {
     const { value: state, context } = snapshot();
     return SERVICE_STATES.has(state) && !positionIn(actor).pending ? context.login : null;
@@ -223,7 +223,7 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
     const plain = view.show(position, language());
     if (position.message !== undefined || warning === undefined) return plain;
     const warned = view.show({ ...position, message: warning }, language());
-    // A warning can replace only the exit line, which works unprinted.
+    // A warning can replace only the exit line, because exit works even if it is not printed.
     const lines = plain.body.split("\n").filter((each) => !each.startsWith(`${EXIT_KEY}.`));
     return !warned.overflow && lines.every((each) => warned.body.includes(each)) ? warned : plain;
   }

@@ -14,7 +14,7 @@ export interface Position {
   /** Its name and its state's name. */
   readonly menu: string;
   readonly state: string;
-  /** From the root down: `login.pinEntry`. */
+  /** The path from the root down: `login.pinEntry`. */
   readonly path: string;
   readonly meta: StateMeta<never>;
   readonly context: unknown;

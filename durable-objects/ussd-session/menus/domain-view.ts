@@ -15,7 +15,7 @@ export interface DomainView {
   readonly validUntil?: string;
 }
 
-/** Before a domain is chosen; no screen shows it. */
+/** The view before a domain is chosen; no screen shows it. */
 export const NO_DOMAIN: DomainView = { id: "", type: "", verification: "" };
 
 /** Maximum domains in a list; no more are requested. */

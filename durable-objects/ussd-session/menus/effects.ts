@@ -25,7 +25,7 @@ import type { AnswerWatch } from "./answer-watch.ts";
 import { LISTED_DOMAINS, PICKED_DOMAINS, type DomainView } from "./domain-view.ts";
 import type { InfoTopic, MessageKey } from "../texts/translation.ts";
 
-/** Milliseconds after which a question without an answer is given up. */
+/** Milliseconds after which the menus stop waiting for the answer to a question. */
 const QUESTION_LIFETIME_MS = 120_000;
 /** Milliseconds between two requests for the oracle's answer. */
 const ANSWER_POLL_MS = 400;
@@ -234,7 +234,7 @@ function viewOf({ id, name, type, verification, validUntil }: DomainSummary): Do
   };
 }
 
-/** For a small screen, in the caller's language. */
+/** Asks for an answer that suits a small screen, in the caller's language. */
 function answerStyle(language: Language): string {
   return `in ${LANGUAGE_NAMES[language]}, as plain text of at most ${ANSWER_LENGTH} characters`;
 }

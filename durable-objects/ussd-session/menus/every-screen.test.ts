@@ -51,7 +51,7 @@ const widest: Readonly<Record<string, readonly object[]>> = {
   "askOracle.answer": [{ answer: "a word or two ".repeat(30) }, { answer: "多少钱？".repeat(100) }],
 };
 
-/** Screens that may have several pages: information, lists, answers. All others have one page. */
+/** Screens that may have several pages: information, lists, answers. All other screens have one page. */
 const PAGED: ReadonlySet<string> = new Set(["S", "MD", "DP", "OA"]);
 const GOODBYE = "ussdMachine.closeSession";
 

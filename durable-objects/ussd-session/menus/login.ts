@@ -21,7 +21,7 @@ import {
   type PinChecked,
 } from "./pin-check.ts";
 
-/** The one printed key of OK; any other key except exit has its effect too. */
+/** The key that is printed for OK; any other key except exit has the same effect. */
 const CONTINUE_KEY = "1";
 /** On the screen that shows a forgotten id. */
 const LOG_IN_KEY = "1";

@@ -32,7 +32,7 @@ const CALLS_PER_LOGIN = 3;
 /** Calls after which others hold the phone: accounts were locked, and their PINs changed. */
 const CALLS_OF_A_CUSTOMER = 4;
 
-/** An effect is at work there, and the wait screen shown. */
+/** An effect is running there, and the wait screen is shown. */
 function isWaiting(path: string): boolean {
   return /(?:^openingServices|\.(?:recovering|pending|verifying|asking|judging|judgingPin|comparing|comparingPins|creatingAccount|changing|saving))$/.test(
     path,

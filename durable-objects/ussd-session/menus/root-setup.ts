@@ -33,7 +33,7 @@ export interface RootContext extends RootInput {
   readonly login: Login | null;
   /** How many child menus were entered: each has its own keys. */
   readonly entered: number;
-  /** The current login should lead to the answer that was left. */
+  /** The current login should lead to the answer that the caller left. */
   readonly resuming: boolean;
 }
 

@@ -31,7 +31,7 @@ interface Ended<Output> {
   readonly event: { readonly output: Output };
 }
 
-/** First: a revoked login. */
+/** First the check for a revoked login. */
 const loggedOut = {
   guard: ({ event }: Ended<{ readonly event: string }>) => event.output.event === "LOGGED_OUT",
   target: "preMenu",

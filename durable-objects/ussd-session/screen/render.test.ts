@@ -85,7 +85,7 @@ test.each<[string, Screen, string]>([
 test.each<[Language, string]>([
   [
     "sw",
-    "Huduma\n1. Rekodi zangu\n2. Angalia hali ya rekodi\n3. Uliza msaidizi\n4. Badilisha PIN\n5. Lugha\n0. Rudi\n*. Toka",
+    "Huduma\n1. Rekodi zangu\n2. Angalia hali ya rekodi\n3. Uliza swali\n4. Badilisha PIN\n5. Lugha\n0. Rudi\n*. Toka",
   ],
   [
     "fr",

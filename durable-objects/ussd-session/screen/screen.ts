@@ -19,7 +19,7 @@ export interface Screen {
   readonly back: boolean;
   /** `*. Exit` on W; other numbered menus show it if there is room. */
   readonly exit: "always" | "where-it-fits" | "never";
-  /** Prose ends with the cut mark after this many pages. */
+  /** Prose ends with the truncation mark after this many pages. */
   readonly maxPages?: number;
   /** Information rather than a question or a choice: the last reply of a full session still shows it. */
   readonly informs?: true;

@@ -228,7 +228,7 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
   };
 }
 
-/** The meaning of the text that led to the screen, if it arrives again. */
+/** The meaning of the text that led to the screen, if that text arrives again. */
 function equalTextAfter({ screen, reply }: SessionRecord, text: string): EqualText | undefined {
   if (screen === SHOWN_ONCE) return "repeats";
   if (CONFIRMING.has(screen)) return "confirms";

@@ -69,7 +69,7 @@ type KnownMode = Exclude<TextMode, "undecided">;
 
 export function createLiveSession(dependencies: SessionDependencies, store: SessionStore) {
   const { accounts, clock, menus, rules } = dependencies;
-  /** Of this instance of the object. */
+  /** The conversation of this instance of the object. */
   let conversation: Conversation | undefined;
 
   /** Drops all memory beyond the record. */
@@ -138,7 +138,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
   }
 
   /**
-   * The text mode that the session's texts have shown, stored when it is new. Any caller can type `2*2`, which looks
+   * The text mode that the session's texts have shown, stored if it is new. Any caller can type `2*2`, which looks
    * cumulative; but no input makes a cumulative gateway look like one that sends only the latest. So `latest` is final.
    */
   function learn(record: SessionRecord, { request, history: { mode } }: Step): Pick<SessionRecord, "knownMode"> {
@@ -318,7 +318,7 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     },
     /** The screen without personal data. */
     masked({ machine }: SessionRecord): string | undefined {
-      // A session out of memory is only read: its effects do not start again.
+      // A session that has been dropped from memory is only read: its effects do not start again.
       const talk = conversation ?? (machine && menus.restore(machine, { start: false }));
       return talk?.masked();
     },

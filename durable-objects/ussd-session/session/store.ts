@@ -39,7 +39,7 @@ export function createSessionStore(dependencies: StoreDependencies) {
   let ready = false;
   /** Of this instance of the object; undefined before the first read. */
   let known: { readonly record: SessionRecord | undefined } | undefined;
-  /** For the index: the newest record wins. */
+  /** The record that waits for the index: the newest record wins. */
   let waiting: SessionRecord | undefined;
   let saving: Promise<void> | undefined;
 

@@ -85,7 +85,7 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ["ẞ", "ß"],
 ]);
 
-/** Pictures, their skin tones and the letters of flags, which phones of this kind cannot show. */
+/** Emoji, their skin tones and the letters of flags, which phones of this kind cannot show. */
 const PICTURE = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator})/u;
 
 /** A character with its combining marks. */
@@ -100,8 +100,8 @@ const MAX_PROSE = 4000;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /**
- * The text with each character replaced by its nearest one of the alphabet. Pictures are removed, because a single one
- * would halve the room on the screen; other scripts are kept.
+ * The text with each character replaced by its nearest one of the alphabet. Emoji are removed, because a single one would halve
+ * the room on the screen; other scripts are kept.
  */
 export function foldToGsm7(text: string): string {
   if (isGsm7(text)) return text;

@@ -50,7 +50,7 @@ export const kiswahili: Translation = {
 
     myDomains: "Rekodi zangu",
     checkDomain: "Angalia hali ya rekodi",
-    askOracle: "Uliza msaidizi",
+    askOracle: "Uliza swali",
     changePin: "Badilisha PIN",
     language: "Lugha",
 

@@ -1,4 +1,4 @@
-/** A note that the oracle's built-in model answers. `GET /models` returns the family `local` for it. */
+/** A note that the oracle's built-in model answers. `GET /models` returns the family `local` for that model. */
 import { useModels } from "@twinedge/sdk";
 import { ORACLE_URL } from "./sign-in.ts";
 

@@ -23,7 +23,7 @@ export function ThemeSwitch() {
   );
 }
 
-/** A browser that blocks storage throws at the read. The theme then lasts until the page closes. */
+/** A browser that blocks storage throws an error on reading. The theme then lasts until the page closes. */
 function keptTheme(): Theme {
   try {
     return THEMES.find((each) => each === localStorage.getItem(KEY)) ?? "system";

@@ -97,7 +97,7 @@ export function summariseEarlierRuns(options: SummaryOptions): EarlierRuns {
     );
     const text = await ask(earlier + texts.join("\n"));
     const content = text.trim().slice(0, SUMMARY_SIZE).toWellFormed();
-    if (content === "") throw new Error("the model gave an empty summary");
+    if (content === "") throw new Error("the model returned an empty summary");
     known = { run: lastRun, content, isForeign: (known?.isForeign ?? false) || options.haveForeignText(records) };
     memory.setSummary(known);
     past = pastSince(known.run);

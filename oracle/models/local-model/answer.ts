@@ -149,7 +149,7 @@ function commandScript(text: string, toolNames: ReadonlySet<string>): Script | u
 /** One call per line that starts with `/tool`; other lines continue the JSON of the call above them. */
 function callTools(text: string, toolNames: ReadonlySet<string>): Script {
   const calls = text.split(/^\/tool[ \t]*/m).filter((call) => call !== "");
-  if (calls.length > MAX_CALLS) return speak(`One message may hold at most ${MAX_CALLS} calls.`);
+  if (calls.length > MAX_CALLS) return speak(`One message may contain at most ${MAX_CALLS} calls.`);
   return calls.flatMap((call): Beat[] => {
     const [, toolName, json = ""] = /^(\S+)\s*([\s\S]*)$/.exec(call) ?? [];
     if (toolName === undefined) return [];
@@ -214,7 +214,7 @@ function wordedText({ toolName, input }: PhrasedCall, output: string): string {
   if (fact !== undefined && output.startsWith("Remembered, as "))
     return sentence(`I will remember that ${toYou(fact)}`);
   if (fact !== undefined && output.startsWith("This was remembered before"))
-    return sentence(`I know already that ${toYou(fact)}`);
+    return sentence(`I already know that ${toYou(fact)}`);
   if (output.startsWith("Preferences saved: ")) return "I will do so from your next message on.";
   // Clients of short answers get the facts and their ids in one text.
   if (toolName === "search_memory") return sentence(output.replace(/ \(m_[0-9a-f]{24}\)/g, ""));
@@ -288,7 +288,7 @@ function wordedCard(card: JsonObject): string | undefined {
   if (typeof verificationStatus !== "string") return undefined;
   const called = typeof name === "string" ? `"${name}"` : did;
   const state = verified === true ? "verified" : `not verified (${verificationStatus})`;
-  const said = typeof description === "string" ? ` It says of itself: "${description}"` : "";
+  const said = typeof description === "string" ? ` Its description: "${description}"` : "";
   return `${called} is a domain of the type ${type}. It is ${status} and ${state}.${said}`;
 }
 

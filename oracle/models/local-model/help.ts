@@ -3,7 +3,7 @@ import { examplesIn, FORGET_ALL_TOOL, type OfferedTool } from "./phrases.ts";
 
 /** The answer to "What is a domain?". */
 export const DOMAIN_EXPLAINED = [
-  "A **domain** is the digital twin of something real, such as a stove project, a household or a stove. It has a DID, a type, controllers, and what it says of itself.",
+  "A **domain** is the digital twin of something real, such as a stove project, a household or a stove. It has a DID, a type, controllers, and statements about itself.",
   "",
   "A **clean cooking domain** is one whose class is the protocol `did:ixo:protocol/clean-cooking`. A domain's statements about itself are unchecked until a vote of the registry has verified it.",
 ].join("\n");

@@ -75,7 +75,7 @@ async function collect(parts: AsyncIterable<LanguageModelV4StreamPart>): Promise
     if (part.type === "error") throw part.error;
     if (part.type === "finish") return { content, finishReason: part.finishReason, usage: part.usage, warnings: [] };
   }
-  throw new Error("The local model ended without a finish");
+  throw new Error("The local model ended without a finish part");
 }
 
 function countWords({ prompt }: LanguageModelV4CallOptions): number {

@@ -1,7 +1,7 @@
 /**
- * Sentences for which the local model calls a tool, so that newcomers see the plugins at work without a key: lasting wishes about
- * how to answer, patterns of a whole message, and the example sentence in a tool's description. Only tools that the request offers
- * are called. Also reads the sections of the system prompt that two plugins write: preferences and remembered facts.
+ * Sentences for which the local model calls a tool, so that newcomers see the plugins at work without a key: lasting preferences
+ * about how to answer, patterns of a whole message, and the example sentence in a tool's description. Only tools that the request
+ * offers are called. Also reads the sections of the system prompt that two plugins write: preferences and remembered facts.
  */
 import { isJsonObject, parseJson, type JsonObject } from "../../../platform/json.ts";
 
@@ -77,7 +77,7 @@ const NAME_END = /(?:\s*(?:,|;|\band\b|\bthen\b|\bbut\b))+\s*/i;
 const SENTENCE_END = /(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St))[.!?]+(?=\s|$)|\n+/;
 
 /**
- * A lasting wish about how to answer. Only a clause that begins with a phrase counts: a fact about the user ("my name is Ada") and
+ * A lasting preference about how to answer. Only a clause that begins with a phrase counts: a fact about the user ("my name is Ada") and
  * a format for one answer ("answer this in French") are not preferences. After "from now on", every other clause becomes an
  * instruction.
  */

@@ -34,7 +34,7 @@ export const NOT_KEPT = "its content was not kept";
 export const UNSEEN_IMAGE = "this model does not see images";
 const REQUEST_IMAGE_MB = REQUEST_IMAGE_BYTES / 1_000_000;
 /** The reason for an image that does not fit in memory, when there is no bucket. */
-export const NOT_HELD = `images of a message have ${REQUEST_IMAGE_MB} MB together where they are not kept`;
+export const NOT_HELD = `without file storage, the images of a message may have ${REQUEST_IMAGE_MB} MB in total`;
 /** Hexadecimal digits: 32 bits cannot be guessed within one file of 50,000 characters. */
 const FENCE_LENGTH = 8;
 

@@ -60,7 +60,7 @@ describe("Matrix media [OR-316]", () => {
     expect(requests[1]?.authorization).toBeUndefined();
   });
 
-  test("is requested again while it is still being uploaded, after growing pauses", async () => {
+  test("is requested again while it is still being uploaded, with increasing delays", async () => {
     const pauses: number[] = [];
     const pause = async (milliseconds: number): Promise<void> => void pauses.push(milliseconds);
     const { result } = await download(put({ ...hello, notYet: 7 }), { pause });
@@ -80,8 +80,8 @@ describe("Matrix media [OR-316]", () => {
 
   test.each([
     [429, "M_LIMIT_EXCEEDED", "its media server asks to try again later"],
-    [413, "M_UNKNOWN", "it is larger than its media server sends"],
-    [502, "M_TOO_LARGE", "it is larger than its media server sends"],
+    [413, "M_UNKNOWN", "it is larger than its media server allows"],
+    [502, "M_TOO_LARGE", "it is larger than its media server allows"],
     [401, "M_UNKNOWN_TOKEN", "its media server does not permit it"],
     [403, "M_FORBIDDEN", "its media server does not permit it"],
     [504, "M_UNKNOWN", "its media server answered with status 504"],
@@ -214,7 +214,7 @@ describe("events [OR-319]", () => {
 
   test.each([
     ["m.room.encrypted", { ciphertext: "x" }, "its message is encrypted, and the oracle has no keys of the room"],
-    ["m.room.message", { body: "hello" }, "its event holds no file"],
+    ["m.room.message", { body: "hello" }, "its event contains no file"],
     ["m.room.message", { url: "https://169.254.169.254/" }, expect.stringContaining("not on the public internet")],
   ])("of type %s with %j", async (type, content, reason) => {
     expect((await download(event(content, type))).result).toEqual(refused(reason));
@@ -225,7 +225,7 @@ describe("events [OR-319]", () => {
     const missing = "its event could not be read: the homeserver answered with status 404";
     expect((await download({ eventId: "$nothing" })).result).toEqual(refused(missing));
     expect((await download({ eventId: "$a" }, { roomId: undefined })).result).toEqual(
-      refused("the message names no room of its event"),
+      refused("the message does not name the room of its event"),
     );
     const { result, requests } = await download(event({ url: "mxc://a/b" }), { caller: undefined, bot });
     expect(result).toEqual(refused("the message has no Matrix token and homeserver to read it with"));

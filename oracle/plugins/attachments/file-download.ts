@@ -58,7 +58,8 @@ async function locate(
   const known = file ?? mxcUri;
   if (known !== undefined) return success(known);
   const { roomId, caller } = options;
-  if (roomId === undefined || !roomId.startsWith("!")) return failure("the message names no room of its event");
+  if (roomId === undefined || !roomId.startsWith("!"))
+    return failure("the message does not name the room of its event");
   // Never uses the oracle's own account, which may be in rooms that the caller cannot read.
   if (caller === undefined) return failure(NO_ACCOUNT);
   return readFileEvent({ roomId, eventId }, caller, matrixPorts(options, options.allowedHosts), signal);

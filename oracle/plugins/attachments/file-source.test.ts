@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { parseFileSource } from "./file-source.ts";
 
-const NO_SERVER = "its mxc address names no server";
+const NO_SERVER = "its mxc address does not name a server";
 const NO_ID = "its mxc address has no valid media id";
 const NO_ADDRESS = "its address is neither an mxc nor an https one";
 

@@ -17,7 +17,7 @@ export function parseFileSource(address: string): Result<FileSource, string> {
   const matrix = /^mxc:\/\/([^/]*)\/(.*)$/s.exec(address);
   if (matrix !== null) {
     const [, server = "", mediaId = ""] = matrix;
-    if (!SERVER_NAME.test(server)) return failure("its mxc address names no server");
+    if (!SERVER_NAME.test(server)) return failure("its mxc address does not name a server");
     if (!MEDIA_ID.test(mediaId)) return failure("its mxc address has no valid media id");
     return success({ kind: "matrix", server, mediaId });
   }

@@ -19,7 +19,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const CELLS: ReadonlySet<string> = new Set(["td", "th"]);
-/** UTF-16 units kept of the previous piece: a tag's name or an entity may begin there. The longest known one is shorter. */
+/** Length of the previous piece that is kept, UTF-16 units: a tag's name or an entity may begin there. The longest known one is shorter. */
 const CARRIED_LENGTH = 64;
 
 /** `length`: how much text is wanted, UTF-16 units; the rest of a longer page is not read. */

@@ -3,6 +3,7 @@
  * texts in the user's storage, images in R2 if a bucket is bound. The oldest file above `KEPT_FILES` is deleted.
  */
 import * as z from "zod";
+import type { JsonObject } from "../../../platform/json.ts";
 import type { PluginBlobs, PluginKv } from "../../framework/storage.ts";
 import { NOT_KEPT, type Content, type NamedFile } from "./content.ts";
 import { KEPT_FILES } from "./limits.ts";
@@ -31,6 +32,19 @@ export interface KeptContents {
   begin(file: NamedFile): Promise<void>;
 }
 
+/** The stored files of all sessions of a user: names, and the text of those that were read as text. */
+export async function* storedFiles(kv: PluginKv): AsyncGenerator<JsonObject> {
+  const { keys } = await kv.list("file/");
+  for (const key of keys) {
+    const found = keptFile.safeParse(await kv.get(key));
+    if (!found.success) continue;
+    const { data } = found;
+    const [, sessionId = ""] = key.split("/");
+    const { filename, mimetype } = data;
+    yield { sessionId, filename, mimetype, ...(data.kind === "text" ? { text: data.text } : {}) };
+  }
+}
+
 export interface KeptContentsOptions {
   readonly kv: PluginKv;
   readonly blobs: PluginBlobs | undefined;
@@ -52,7 +66,7 @@ export function createKeptContents({ kv, blobs, sessionId, now }: KeptContentsOp
   async function prune(): Promise<void> {
     const { keys } = await kv.list("time/");
     const placeIn = (key: string): string => key.split("/").slice(2).join("/");
-    // In order of time. A recovered turn notes a file again, and only its newest note counts.
+    // Reads the notes in order of time. A recovered turn notes a file again, and only its newest note counts.
     const newest = new Map(keys.map((key) => [placeIn(key), key]));
     const places = [...newest].toSorted(([, one], [, other]) => (one < other ? -1 : 1)).map(([place]) => place);
     const dropped = new Set(places.slice(0, Math.max(0, places.length - KEPT_FILES)));

@@ -58,8 +58,8 @@ export const FONT_BYTES = 20_000_000;
 /** Entries of all `Kids` lists of a PDF, which are its pages, names and fields. The reader walks the pages without a pause. */
 export const LISTED_KIDS = 5_000;
 /**
- * Text of all objects of a PDF together, as a multiple of its size: complete objects have less than the file, unterminated ones far
- * more.
+ * Text of all objects of a PDF together, as a multiple of its size: complete objects have less text than the file has bytes,
+ * unterminated ones far more.
  */
 export const OBJECT_BYTES_SHARE = 2;
 /** Parts of a cross-reference: each incremental save of a PDF adds one or two. */

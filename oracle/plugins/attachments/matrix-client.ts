@@ -69,7 +69,7 @@ async function openOldMedia(url: URL, get: MatrixPorts["get"], signal: AbortSign
 }
 
 function refusalOf(status: number, code: string | undefined): string {
-  if (status === 413 || code === "M_TOO_LARGE") return "it is larger than its media server sends";
+  if (status === 413 || code === "M_TOO_LARGE") return "it is larger than its media server allows";
   if (status === 429) return "its media server asks to try again later";
   if (status === 401 || status === 403) return "its media server does not permit it";
   if (status === 404) return "its media server does not have it";
@@ -119,7 +119,7 @@ export async function readFileEvent(
   if (found?.type === "m.room.encrypted")
     return failure("its message is encrypted, and the oracle has no keys of the room");
   const file = found?.content.file ?? found?.content.url;
-  return file === undefined ? failure("its event holds no file") : success(file);
+  return file === undefined ? failure("its event contains no file") : success(file);
 }
 
 /** A homeserver's base may have a path. */

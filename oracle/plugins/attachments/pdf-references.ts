@@ -6,7 +6,7 @@ import type { SlicedWork } from "./work-slices.ts";
 export const UNKNOWN_OBJECT = -1;
 /** Tokens read in one slice of work, about two milliseconds. */
 const SLICE_TOKENS = 8_192;
-/** Tokens kept of a value: the keys of interest have a name or a list of a few names. */
+/** Maximum tokens of a value that are kept: the relevant keys have a name or a list of a few names. */
 const LONGEST_VALUE = 8;
 const FONT_KEYS: ReadonlySet<string> = new Set(
   "FontFile FontFile2 FontFile3 ToUnicode Encoding CIDToGIDMap UseCMap".split(" "),

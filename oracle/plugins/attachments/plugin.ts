@@ -13,7 +13,7 @@ import { failure } from "../../../platform/result.ts";
 import { createFence, failureNote, NOT_KEPT, textForModel, UNSEEN_IMAGE, type Content } from "./content.ts";
 import { createMessageBudget, type MessageBudget } from "./download.ts";
 import { downloadFile } from "./file-download.ts";
-import { createKeptContents, type KeptContents } from "./kept-contents.ts";
+import { createKeptContents, storedFiles, type KeptContents } from "./kept-contents.ts";
 import { DOWNLOAD_MS, MESSAGE_MS } from "./limits.ts";
 import { readAttachments } from "./read-attachments.ts";
 import { VIEW_TOOL, withContents } from "./prompt.ts";
@@ -58,6 +58,7 @@ export const attachments = defineOraclePlugin({
     stability: "stable",
   },
   configSchema: attachmentSettings,
+  exportUser: (did, { storageOf }) => storedFiles(storageOf(did).kv),
   getRoutes: () => uploadRoutes,
   turnsWith: ["attachments"],
   getTools: () => [viewAttachment],

@@ -92,7 +92,7 @@ function createRequestRoom({ vision, contextTokens, fence, contentOf }: PromptOp
   };
 }
 
-/** From the calls of this turn. A tool's output is text, so the image is added to the user's message. */
+/** The attachments that the calls of this turn show. A tool's output is text, so the image is added to the user's message. */
 function viewedIds(messages: Messages): readonly string[] {
   const own = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
   const ids = own.flatMap((message) =>

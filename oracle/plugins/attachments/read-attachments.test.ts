@@ -82,7 +82,7 @@ test.each(texts)(
     expect(read?.get("a1_1")).toMatchObject({ kind: "text", text });
     expect(stored.get("file/s/a1_1")).toMatchObject({ kind: "text" });
 
-    // As left by a reader that crashed.
+    // The note that a crashed reader leaves.
     stored.set("file/s/a1_1", noted[0] as JsonValue);
     const again = await readAttachments(files, { ...ports, download: () => Promise.reject(new Error("read again")) });
     expect(again?.get("a1_1")).toMatchObject({ kind: "failed", reason: "reading it did not end" });
@@ -122,7 +122,7 @@ test("images that are not stored have 8 MB of memory together [OR-438]", async (
   expect([...(read?.values() ?? [])]).toMatchObject([
     { kind: "image", isHeld: true },
     { kind: "image", isHeld: true },
-    { kind: "failed", reason: "images of a message have 8 MB together where they are not kept" },
+    { kind: "failed", reason: "without file storage, the images of a message may have 8 MB in total" },
   ]);
 });
 

@@ -99,7 +99,7 @@ describe("PDF [OR-325]", () => {
     };
     const whole = await readUntil(Infinity);
     expect(whole.content).toEqual(text("## Page 1\none\n\n## Page 2\ntwo"));
-    // After the second to last rest, the second page has begun.
+    // After the second to last pause, the second page has begun.
     const { content } = await readUntil(whole.rests - 1);
     expect(content).toMatchObject({ kind: "text", text: expect.stringContaining("[Pages 2 to 2 were not read]") });
   });

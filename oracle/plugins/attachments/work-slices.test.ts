@@ -1,4 +1,4 @@
-/** The rests between two slices of work. */
+/** The pauses between two slices of work. */
 import { expect, test } from "vitest";
 import { inSlices, LONG_SLICE_MS, LONGEST_REST_MS, startDeadline, type SlicedWork } from "./work-slices.ts";
 

@@ -28,7 +28,7 @@ export interface Deadline {
 
 /** A slice above this length is a long one, milliseconds: the PDF library reads a page of 1 MB without a pause. */
 export const LONG_SLICE_MS = 50;
-/** Longest rest between two slices, milliseconds: enough for the first words of several answers. */
+/** Longest pause between two slices, milliseconds: enough for the first words of several answers. */
 export const LONGEST_REST_MS = 100;
 
 export const TOO_LONG = `reading it took longer than ${READING_MS / 1_000} seconds`;

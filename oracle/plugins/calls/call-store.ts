@@ -98,7 +98,7 @@ async function withRoom(kv: PluginKv, write: () => Promise<unknown>): Promise<vo
   }
 }
 
-/** Deletes ended calls first, among them calls without a session, then by the time of their first sync. */
+/** Deletes ended calls first, including calls without a session, and then the calls with the oldest first sync. */
 async function forgetOldest(kv: PluginKv): Promise<void> {
   const [records, ends, mentions] = [
     await allKeys(kv, recordKey("")),

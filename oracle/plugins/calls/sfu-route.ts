@@ -62,7 +62,7 @@ export function sfuRoute({ settings, fetch, clock }: SfuParts): PluginRoute {
         description: "`M_UNAUTHORIZED`: the homeserver does not confirm the token, or is not one of the oracle's",
       },
       404: { description: "This oracle has no LiveKit server" },
-      429: { description: "Too many requests of this network in a minute" },
+      429: { description: "Too many requests from this network in a minute" },
     },
     async handler(request, { requestId, logger }) {
       const { liveKit } = settings;

@@ -5,7 +5,7 @@
 
 /** How many claims one batch takes. */
 export const BATCH_SIZE = 100;
-/** Duration of a batch's lease, milliseconds: longer than a batch runs. A killed batch holds its claims this long. */
+/** Duration of a batch's lease, milliseconds: longer than a batch runs. A killed batch keeps its claims leased for this long. */
 export const LEASE_MS = 30_000;
 /** Attempts before a claim is a dead letter: with the pauses below, over three days. */
 export const ATTEMPTS = 16;

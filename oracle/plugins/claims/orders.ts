@@ -54,6 +54,6 @@ export async function grantCredits(
     return admit();
   }
   return answer.reason === "conflict"
-    ? refuse("conflict", "Another amount was granted with this key")
+    ? refuse("conflict", "A different amount was granted with this key")
     : refuse("unprocessable", "An account cannot hold that many credits");
 }

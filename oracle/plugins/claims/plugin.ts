@@ -42,7 +42,7 @@ async function reported(env: Env, claims: readonly Pick<DueClaim, "payer" | "run
 const outcomeSchema = z.object({
   processed: z.int().meta({ description: "Claims that are submitted now." }),
   failed: z.int().meta({ description: "Claims that are tried again later." }),
-  remaining: z.int().meta({ description: "Open claims that are left, without dead letters." }),
+  remaining: z.int().meta({ description: "Open claims that remain, not counting dead letters." }),
 });
 
 const processClaims = (config: ClaimsConfig) =>

@@ -84,6 +84,33 @@ export async function removeOldClaims(database: D1Database, before: string): Pro
   );
 }
 
+/** Claims that one call separates from their payer. */
+const ANONYMISED_AT_ONCE = 500;
+/** The payer of settled claims whose user was erased. */
+const ERASED_PAYER = "erased";
+
+/** Removes the payer from their settled claims. Returns how many claims are not settled, and so still need their payer. */
+export async function anonymiseClaims(database: D1Database, payer: string): Promise<number> {
+  let changed: number;
+  do {
+    const { meta } = await withTable(database, () =>
+      database
+        .prepare(
+          `UPDATE claims SET payer = ?2, run_id = '' WHERE id IN (
+             SELECT id FROM claims WHERE payer = ?1 AND status = 'settled' ORDER BY created_at, id LIMIT ?3)`,
+        )
+        .bind(payer, ERASED_PAYER, ANONYMISED_AT_ONCE)
+        .run(),
+    );
+    changed = meta.changes;
+  } while (changed === ANONYMISED_AT_ONCE);
+  const left = await database
+    .prepare("SELECT COUNT(*) AS open FROM claims WHERE payer = ?1")
+    .bind(payer)
+    .first<{ open: number }>();
+  return left?.open ?? 0;
+}
+
 /** The newest unpaid claims. */
 export async function unpaidClaims(database: D1Database, payer: string): Promise<readonly string[]> {
   const { results } = await withTable(database, () =>

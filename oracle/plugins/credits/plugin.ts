@@ -8,7 +8,7 @@ import type { EndedTurnContext, SessionTitle, ModelUsage } from "../../framework
 import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { HoldAnswer } from "./ledger-rpc.ts";
-import { openClaim, removeOldClaims, unpaidClaims } from "./claims-table.ts";
+import { anonymiseClaims, claimPage, openClaim, removeOldClaims, unpaidClaims } from "./claims-table.ts";
 import { costOf, isUnpriced } from "./cost.ts";
 import { creditRoutes } from "./routes.ts";
 import { creditConfig, type CreditConfig, type CreditSettings } from "./settings.ts";
@@ -17,6 +17,9 @@ import { coverTurn } from "./turn-cover.ts";
 
 /** How many models without a price the log names, each once per isolate. */
 const NAMED_MODELS = 100;
+
+/** Claims per page of a copy. */
+const EXPORTED_CLAIMS = 100;
 
 const readReport = createSubscriptions({ fetch: (url, init) => fetch(url, init), now: () => Date.now() });
 const unpriced = new Set<string>();
@@ -82,6 +85,26 @@ export const credits = defineOraclePlugin<CreditConfig>({
   async onSchedule({ config, env, scheduledTime }) {
     if (!config.ok || config.value.retentionMs === undefined) return;
     await removeOldClaims(env.DATABASE, new Date(scheduledTime - config.value.retentionMs).toISOString());
+  },
+
+  async userErased(did, { env }) {
+    const open = await anonymiseClaims(env.DATABASE, did);
+    return [
+      { what: "your credit ledger: balance, holds and charges by run", why: "accounting; it contains no text" },
+      ...(open === 0 ? [] : [{ what: `usage claims that are not settled: ${open}`, why: "they must still be billed" }]),
+    ];
+  },
+
+  async *exportUser(did, { env, config }) {
+    const initial = config.ok ? config.value.initial : 0;
+    const { balance, held } = await env.CREDIT_LEDGER.getByName(did).summary(initial);
+    yield { balance: creditsOf(balance), held: creditsOf(held) };
+    let cursor: string | undefined;
+    do {
+      const page = await claimPage(env.DATABASE, did, { limit: EXPORTED_CLAIMS, cursor });
+      for (const { id, amount, status, createdAt } of page?.claims ?? []) yield { id, amount, status, createdAt };
+      cursor = page?.next;
+    } while (cursor !== undefined);
   },
 
   getHealth({ config }) {

@@ -80,7 +80,7 @@ const grant = (operatorSecret: string): PluginRoute =>
       const answer = await env.CREDIT_LEDGER.getByName(did).grant(key, microOf(amount));
       if (!answer.granted)
         return answer.reason === "conflict"
-          ? refuse("conflict", "Another amount was granted with this key")
+          ? refuse("conflict", "A different amount was granted with this key")
           : refuse("unprocessable", "An account cannot hold that many credits");
       logger.info("credits-granted", { did, amount, repeated: answer.repeated });
       return Response.json({ granted: !answer.repeated, balance: creditsOf(answer.balance) });

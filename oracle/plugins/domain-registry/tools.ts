@@ -52,7 +52,7 @@ export function createRegistryTools(
       {
         name: "search_domains",
         description:
-          "Finds domains (organisations, projects, assets, protocols and other registered things) in the domain registry by words of their name, description and the like. All words have to be found. Returns did, name, type, status and whether each is verified; always tell the user the last.",
+          "Finds domains (organisations, projects, assets, protocols and other registered things) in the domain registry by words of their name, description and the like. All words must match. Returns did, name, type, status and whether each is verified; always tell the user whether it is.",
         schema: z.object({
           query: z.string().trim().min(1).max(QUERY_LENGTH).describe("Words to find, without operators"),
           type: z
@@ -67,7 +67,7 @@ export function createRegistryTools(
             .min(1)
             .max(MOST_DOMAINS)
             .optional()
-            .describe(`How many at most; ${USUAL_DOMAINS} when left out`),
+            .describe(`Maximum number of domains; ${USUAL_DOMAINS} by default`),
         }),
         effect: "read",
         foreign: true,
@@ -90,7 +90,7 @@ export function createRegistryTools(
       {
         name: "get_domain_card",
         description:
-          "Reads the card of one domain: what it says of itself, its status, and whether it is verified. Shows it to the user as a card where their client can. Always tell whether it is verified; what a domain says of itself is not checked unless it is.",
+          "Reads the card of one domain: its statements about itself, its status, and whether it is verified. Shows it to the user as a card where their client can. Always tell whether it is verified; the domain's statements about itself are checked only if it is.",
         schema: z.object({ did }),
         effect: "read",
         foreign: true,

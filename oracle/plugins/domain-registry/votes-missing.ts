@@ -27,7 +27,7 @@ export function votesMissing({
   };
 }
 
-/** Each further yes vote also raises the total of which yes must exceed its share. */
+/** Each further yes vote also raises the total, and yes must exceed its share of that total. */
 function yesMissing({ yes, no, noWithVeto }: Proposal["tally"], thresholdBp: number): number | undefined {
   const decisive = yes + no + noWithVeto;
   if (thresholdBp === WHOLE_BP) {

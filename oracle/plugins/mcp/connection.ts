@@ -135,7 +135,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 /** The upper bound of a timer, milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The server refused the user's headers, and sign-in has returned the consequence. */
+/** The server refused the user's headers, and the sign-in has returned the next step. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly authorization: Exclude<Authorization, { kind: "headers" }>;

@@ -1,4 +1,4 @@
-/** A form that a server requests: whether it may be shown, and whether the user's answers fit it. */
+/** A form that a server requests: whether it may be shown, and whether the user's answers match it. */
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";

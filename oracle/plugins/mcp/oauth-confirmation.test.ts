@@ -83,7 +83,7 @@ test("the model completes the sign-in with the typed code, except on a phone [OR
   });
   const ofPhone = await confirmTool(server, phone);
   expect(await ofPhone.handler({ code }, phone)).toContain("Please use it from the web application");
-  expect(await tool.handler({ code: otherThan(code) }, ctx)).toContain("That is not the code");
+  expect(await tool.handler({ code: otherThan(code) }, ctx)).toContain("That code does not match");
   expect(await tool.handler({ code: `It says ${code}.` }, ctx)).toContain("The user is signed in to calendar");
   expect(await tool.handler({ code }, ctx)).toContain("The user has to sign in again");
   expect(await world.tokenFor(ADA, server)).toMatchObject({ kind: "token" });

@@ -79,7 +79,7 @@ export async function confirmTool(server: McpServer, ctx: RuntimeContext): Promi
       );
       if (entered.ok) return `The user is signed in to ${name}. Its tools are available from the next message on.`;
       return entered.error === "wrong"
-        ? "That is not the code of the page. Ask the user to look again."
+        ? "That code does not match the code on the page. Ask the user to look again."
         : `No sign-in to ${name} waits for a code. The user has to sign in again.`;
     },
   };

@@ -34,7 +34,7 @@ export interface StartPage {
   readonly action: string;
 }
 
-/** States whose chat gets access to what before the browser goes anywhere: the link may have come from somebody else. */
+/** States whose chat gets access to which server before the browser goes anywhere: the link may have come from somebody else. */
 export function startPage({ oracleName, server, serverUrl, did, ticket, action }: StartPage): Response {
   const { hostname, host } = new URL(serverUrl);
   const rows = [
@@ -83,9 +83,9 @@ const problems: Readonly<Record<SignInProblem | "other_site", readonly [status: 
     unusable: [400, "This link was used already, or is older than ten minutes.", "ask"],
     other_browser: [400, "This sign-in began in another browser.", "ask"],
     other_site: [403, "This request did not come from the oracle's own page.", "ask"],
-    wrong_answer: [400, "The answer did not come from the service at which you signed in.", "ask"],
+    wrong_answer: [400, "The answer did not come from the service that you signed in to.", "ask"],
     denied: [400, "The sign-in was cancelled or refused, so nothing was stored.", "ask"],
-    refused: [502, "The sign-in service gave no access.", "ask"],
+    refused: [502, "The sign-in service granted no access.", "ask"],
     unreachable: [502, "The sign-in service does not answer at the moment.", "later"],
     no_sign_in: [502, "The server does not say where to sign in.", "operator"],
     wrong_resource: [502, "The server's sign-in data is for another server.", "operator"],
@@ -105,7 +105,7 @@ export function problemPage(problem: keyof typeof problems): Response {
   const [status, what, then] = problems[problem];
   return page({
     status,
-    // Not "you are not signed in": a visitor who reopens a used link may be.
+    // Not "you are not signed in": a visitor who reopens a used link may be signed in.
     title: "This sign-in did not work",
     body: `<p>${escaped(what)}</p>\n<p>${advice[then] ?? ""}</p>`,
   });

@@ -93,7 +93,7 @@ export function oauthRoutes(
     responses: { 303: { description: "A redirect to the authorization server" } },
     async handler(request, ctx) {
       const origin = originOf(request, ctx.env);
-      // Another site could send its visitors past the page, with a link of its author.
+      // Otherwise another site could send its visitors past the page with its author's link.
       const from = request.headers.get("Origin");
       if (from !== origin && from !== new URL(request.url).origin) return problemPage("other_site");
       const body = await readLimited(request, FORM_BYTES);
@@ -178,7 +178,12 @@ export function oauthRoutes(
     summary: "Sign out of a server",
     description: "Deletes the caller's tokens. The user must revoke the access at the authorization server separately.",
     params: z.object({ server: z.string().max(MAX_SERVER_NAME_LENGTH) }),
-    responses: { 200: { description: "Done, even if there was none", schema: z.object({ signedOut: z.boolean() }) } },
+    responses: {
+      200: {
+        description: "Signed out, even if the user was not signed in",
+        schema: z.object({ signedOut: z.boolean() }),
+      },
+    },
     async handler(_request, { kv, sealing, user, params, logger }) {
       const wasSignedIn =
         kv !== undefined && user !== undefined && (await grantsOf(kv, sealing, user.did).forget(params.server));

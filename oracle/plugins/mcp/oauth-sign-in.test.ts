@@ -102,7 +102,7 @@ describe("a sign-in", () => {
     const back = await browser.consent(await browser.setOut(await link()), "ada");
     const cookies = new Map(browser.cookies);
     expect((await browser.open(back)).status).toBe(200);
-    // Even in a browser that kept its cookie.
+    // The link does not work again, even in a browser that kept its cookie.
     for (const [name, value] of cookies) browser.cookies.set(name, value);
     expect((await browser.open(back)).status).toBe(400);
     expect(peer.tokenRequests).toEqual([{ grantType: "authorization_code", outcome: "issued" }]);

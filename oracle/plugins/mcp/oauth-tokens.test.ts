@@ -189,7 +189,7 @@ describe("a grant", () => {
     const { peer, world, token, refreshes } = await signedIn();
     const first = tokenIn(await token());
     peer.unreachable = true;
-    // Not expired yet: still valid.
+    // The token has not expired yet, so it is still valid.
     world.clock.now += HOUR_MS - EXPIRY_MARGIN_MS;
     expect(tokenIn(await token())).toBe(first);
     world.clock.now += EXPIRY_MARGIN_MS;

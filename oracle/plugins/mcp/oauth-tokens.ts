@@ -10,7 +10,7 @@ import { metadataOf } from "./oauth-discovery.ts";
 import { REQUEST_MS, type FetchLike } from "./oauth-fetch.ts";
 import { grantOf, hasToSignIn, isFresh, NEW_TOKEN_MS, type Grant, type Grants } from "./oauth-grants.ts";
 
-/** Maximum duration of a refresh, its request and storing the answer; after it, another turn may try. Milliseconds. */
+/** Maximum duration of a refresh, including its request and storing the answer; after it, another turn may try. Milliseconds. */
 export const REFRESH_LEASE_MS = REQUEST_MS + 5_000;
 /** Poll interval of the waiting turns, milliseconds. */
 const REFRESH_POLL_MS = 200;

@@ -11,7 +11,7 @@ export const PINS_READ_AGAIN_MS = 15_000;
 
 export interface Pin {
   readonly accepted: string;
-  /** The server's current version, if it is another one. */
+  /** The server's current version, if it differs. */
   readonly waiting?: string;
 }
 
@@ -59,7 +59,7 @@ export async function updatePins(kv: PluginKv, server: string, tools: readonly L
   return pins;
 }
 
-/** False if the version is neither waiting nor accepted: the operator has seen another one. */
+/** False if the version is neither waiting nor accepted: the operator has seen a different version. */
 export async function acceptPin(kv: PluginKv, server: string, tool: string, hash: string): Promise<boolean> {
   const pins = await readPins(kv, server);
   const pin = Object.hasOwn(pins, tool) ? pins[tool] : undefined;

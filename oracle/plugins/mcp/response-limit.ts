@@ -86,7 +86,7 @@ function newestEvent(): Head {
   };
 }
 
-/** The error for the request in `asked`, if it was one. */
+/** The error for the request in `asked`, if it was an error. */
 function errorFor(asked: RequestInit["body"]): string | undefined {
   const request = typeof asked === "string" ? readStoredJson(rpcRequest, asked) : undefined;
   const error = { code: RESULT_TOO_LARGE, message: "the result is too large" };

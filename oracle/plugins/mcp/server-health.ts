@@ -1,6 +1,6 @@
 /**
  * Which servers are down, in the oracle's own storage, so that `/health` has it in every isolate: written only when it changes, in
- * the background. Also which warnings a user has received, in the user's storage.
+ * the background. Also stores which warnings a user has received.
  */
 import type { JsonObject } from "../../../platform/json.ts";
 import type { PluginKv } from "../../framework/storage.ts";

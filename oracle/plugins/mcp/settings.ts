@@ -92,7 +92,7 @@ export const mcpSettings: z.ZodType<McpSettings> = variables.transform((env, con
     if (problem !== undefined) return refuse("MCP_SERVERS", `the url of ${server.name} ${problem}`);
     const isGuarded = guarded.includes(server.name);
     if (isGuarded && auth !== undefined && auth !== "ucan")
-      return refuse("UCAN_PROTECTED_MCP_SERVERS", `${server.name} has another auth in MCP_SERVERS`);
+      return refuse("UCAN_PROTECTED_MCP_SERVERS", `${server.name} has a different auth in MCP_SERVERS`);
     servers.push({ ...server, auth: isGuarded ? "ucan" : (auth ?? "none") });
   }
   return { servers, operatorToken: env.MCP_OPERATOR_TOKEN === "" ? undefined : env.MCP_OPERATOR_TOKEN };

@@ -23,7 +23,7 @@ export function signInOutput(
   ctx.emit("mcp_auth_required", { server: name, url });
   const shown = `The user has to sign in to ${name} first. They have been shown a link`;
   return confirmSignIn
-    ? `${shown} whose last page has a code. Ask them to type that code here, and complete the sign-in with it.`
+    ? `${shown} whose last page shows a code. Ask them to type that code here, and complete the sign-in with it.`
     : `${shown}; call the tool again once they have signed in.`;
 }
 
@@ -39,7 +39,7 @@ export async function signInTool(
 ): Promise<PluginTool> {
   return {
     name: await modelName(server.name, "sign_in"),
-    description: `Signs the user in to ${server.name}, whose tools are known only then. Call it when the user wants something of ${server.name}.`,
+    description: `Signs the user in to ${server.name}, whose tools are unknown until then. Call it when the user wants something from ${server.name}.`,
     schema: { type: "object", properties: {} },
     effect: "read",
     async handler() {

@@ -185,7 +185,7 @@ function sentenceOf({ lost }: Lost, { server, tool }: RunningCall): string {
 function tooLargeOutput({ server, tool: { modelName }, tool, ctx }: RunningCall): string {
   ctx.logger.warn("mcp-result-too-large", { server: server.name, tool: tool.name });
   if (effectOf(server, tool) === "write")
-    return `${modelName} was done, but its result is too large. Do not call it again to see the result.`;
+    return `${modelName} was completed, but its result is too large. Do not call it again to see the result.`;
   throw new ToolError(`The result of ${modelName} is too large`);
 }
 

@@ -36,6 +36,8 @@ export interface Meaning {
   /** Facts are added and removed after the turn; failures are logged. */
   add(id: string, fact: string): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
+  /** As `remove`, but throws if the index does not answer. */
+  erase(ids: readonly string[]): Promise<void>;
   /** Ids of facts with a similar meaning, best first; empty when the index does not answer. */
   search(question: string): Promise<readonly string[]>;
 }
@@ -68,8 +70,13 @@ export function createMeaning({ index, model, userDid, logger }: MeaningParts): 
   async function embed(text: string): Promise<number[]> {
     const answer = await model.run(EMBEDDING_MODEL, { text: [text] });
     const [values] = (answer as { readonly data?: readonly number[][] }).data ?? [];
-    if (values === undefined || values.length === 0) throw new Error("the embedding model gave no vector");
+    if (values === undefined || values.length === 0) throw new Error("the embedding model returned no vector");
     return values;
+  }
+  async function deleteVectors(ids: readonly string[]): Promise<void> {
+    const namespace = await namespaceOf(userDid);
+    for (let at = 0; at < ids.length; at += DELETED_AT_ONCE)
+      await index.deleteByIds(ids.slice(at, at + DELETED_AT_ONCE).map((id) => vectorId(namespace, id)));
   }
   return {
     add: (id, fact) =>
@@ -77,13 +84,8 @@ export function createMeaning({ index, model, userDid, logger }: MeaningParts): 
         const [namespace, values] = await Promise.all([namespaceOf(userDid), embed(fact)]);
         await index.upsert([{ id: vectorId(namespace, id), values, namespace, metadata: { fact: id } }]);
       }, undefined),
-    remove: (ids) =>
-      guarded<void>(async () => {
-        const namespace = await namespaceOf(userDid);
-        for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
-          await index.deleteByIds(ids.slice(at, at + DELETED_AT_ONCE).map((id) => vectorId(namespace, id)));
-        }
-      }, undefined),
+    remove: (ids) => guarded<void>(() => deleteVectors(ids), undefined),
+    erase: (ids) => withinTime(deleteVectors(ids)),
     search: (question) =>
       guarded<readonly string[]>(async () => {
         const [namespace, vector] = await Promise.all([namespaceOf(userDid), embed(question)]);

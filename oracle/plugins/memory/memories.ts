@@ -61,7 +61,8 @@ export async function forgetAll(
   return { deleted: await texts.clear(), indexed };
 }
 
-async function allIds(texts: PluginTexts): Promise<readonly string[]> {
+/** The ids of all facts. */
+export async function allIds(texts: PluginTexts): Promise<readonly string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
   do {

@@ -6,6 +6,8 @@
 import { quoted } from "../../../platform/json.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { PluginTexts, StoredText } from "../../framework/storage.ts";
+import { meaningOf } from "./meaning.ts";
+import { allIds } from "./memories.ts";
 import { memoryRoutes } from "./routes.ts";
 import { memoryTools } from "./tools.ts";
 
@@ -47,6 +49,11 @@ export const memory = defineOraclePlugin({
     if (!user.isPersonal) return {};
     const newest = await remembered("newest", () => texts.list());
     return { promptSection: await promptSection(texts, newest, request.message) };
+  },
+  userErased: async (userDid, { env, logger, storageOf }) => {
+    const meaning = meaningOf(env, { userDid, logger });
+    if (meaning !== undefined) await meaning.erase(await allIds(storageOf(userDid).texts));
+    return [];
   },
   getRoutes: () => memoryRoutes,
 });

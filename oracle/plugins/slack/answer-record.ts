@@ -7,7 +7,7 @@ import type { PluginKv } from "../../framework/storage.ts";
 export const REMEMBERED_ANSWERS = 100;
 
 export interface AnswerRecord {
-  /** The message into which the answer is streamed. Stored before its first word. */
+  /** The message into which the answer is streamed. Stored before its first word is sent. */
   readonly ts?: string | undefined;
   /** The text of that message, once appending has ended. Missing if the appending process was lost. */
   readonly sent?: string | undefined;

@@ -17,6 +17,7 @@ import {
   agentNameOf,
   changeJsonSchema,
   describeStored,
+  erasePreferences,
   loadPreferences,
   mergePreferences,
   parseChange,
@@ -27,10 +28,10 @@ const TOOL_NAME = "set_user_preferences";
 
 const DESCRIPTION = [
   "Stores how the user wants you to respond, for this and every later conversation.",
-  "Call it when the user asks for a lasting change in how you answer: what to call you or them, language, tone, length, format, formality, or anything else that should hold from now on.",
+  "Call it when the user asks for a lasting change in how you answer: what to call you or them, language, tone, length, format, formality, or anything else that should apply from now on.",
   'Give only the fields that change; the others stay as they are. An empty string ("") removes a field.',
   "Write self-contained, specific text that makes sense without this conversation. When in doubt, take the more specific reading.",
-  "customInstructions is replaced as a whole: repeat the existing text, as far as it still holds, and add to it.",
+  "customInstructions is replaced as a whole: repeat the parts of the existing text that still apply, and add to them.",
   "userName is a form of address: set it only when the user asks to be addressed so, not when they merely say who they are.",
   "The change takes effect from the next message; say so if it matters.",
   "Do not call it for facts about the user, such as where they live or what they do, and not for formatting wanted in one answer only: just answer that way.",
@@ -127,6 +128,15 @@ export const userPreferences = defineOraclePlugin({
       return stored;
     };
     return [createPreferencesTool({ save, log })];
+  },
+
+  async userErased(userDid, { env, identity }) {
+    await erasePreferences(env.DATABASE, { userDid, oracleDid: identity.did });
+    return [];
+  },
+
+  async *exportUser(userDid, { env, identity, logger }) {
+    yield describeStored(await loadPreferences(env.DATABASE, { userDid, oracleDid: identity.did }, logger));
   },
 
   getRoutes: () => [readRoute],

@@ -38,7 +38,7 @@ const changeSchema = z.strictObject({
     .describe("How formal the answers should be."),
   customInstructions: text(
     INSTRUCTIONS_LIMIT,
-    "Every other lasting wish, as notes for yourself. It replaces the former text, so repeat what still holds.",
+    "Every other lasting preference, as notes for yourself. It replaces the previous text, so repeat everything that still applies.",
   ),
 });
 
@@ -189,6 +189,15 @@ export async function mergePreferences(
   );
   if (row === null) throw new Error("the merge returned no row");
   return readRow(row, log);
+}
+
+export async function erasePreferences(database: D1Database, { userDid, oracleDid }: PreferencesKey): Promise<void> {
+  await withTable(database, () =>
+    database
+      .prepare("DELETE FROM user_preferences WHERE user_did = ?1 AND oracle_did = ?2")
+      .bind(userDid, oracleDid)
+      .run(),
+  );
 }
 
 /** The object of `GET /user-preferences` and of the tool's answer: set fields in order, then `updatedAt`; or empty. */

@@ -20,6 +20,6 @@ export function bytesOfDid(did: string): Uint8Array {
   try {
     return base58btc.decode(did.slice(DID_KEY.length));
   } catch (cause) {
-    throw new RangeError(`"${did}" is no DID of a key.`, { cause });
+    throw new RangeError(`"${did}" is not the DID of a key.`, { cause });
   }
 }

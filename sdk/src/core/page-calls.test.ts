@@ -44,7 +44,7 @@ test("the last 1,000 calls are remembered [SD-88]", async () => {
   expect(times).toBe(REMEMBERED_CALLS + 2);
 });
 
-/** With the quotes of its JSON. */
+/** A text whose JSON, with its quotes, has this many bytes. */
 const ofBytes = (bytes: number): string => "x".repeat(bytes - 2);
 
 test("a result of 900,000 bytes of JSON is sent, one byte more is an error [SD-90]", () => {

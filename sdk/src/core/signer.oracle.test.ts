@@ -44,7 +44,7 @@ test("a non-extractable key signs in, even after storage, and is in no store [SD
   const { sessionId } = await first.client.sessions.create();
   expect(await first.client.sessions.list()).toMatchObject({ total: 1, sessions: [{ sessionId }] });
 
-  // As IndexedDB stores it.
+  // The key as IndexedDB stores it.
   const { createInvocation: _, ...delegating } = await createSigner({ key: structuredClone(key) });
   expect(delegating.did).toBe(signer.did);
   const second = await clientOfOracle({}, { ...delegating, createInvocation: undefined, userDid: delegating.did });

@@ -45,5 +45,5 @@ test("a key is the DID that ucanto writes, and a DID its bytes", async () => {
     expect(didOfKey(bytesOfDid(did).slice(2))).toBe(did);
   }
   expect(() => bytesOfDid("key:z6Mk")).toThrow("is no DID");
-  expect(() => bytesOfDid("did:key:z0")).toThrow("is no DID of a key");
+  expect(() => bytesOfDid("did:key:z0")).toThrow("is not the DID of a key");
 });

@@ -142,7 +142,7 @@ export interface Frames {
     readonly runId: string;
     readonly requestId: string;
     readonly status: "finished" | "aborted" | "failed" | "interrupted";
-    /** Why the model stopped. Only a finished run has it. */
+    /** Why the model stopped. Present only if the run finished. */
     readonly finishReason?: "stop" | "length" | "content_filter" | "tool_calls" | "other";
     readonly messageId?: string;
     readonly aborted?: true;

@@ -68,7 +68,7 @@ export async function readPriceList(entity: OracleEntity, reader: DocumentReader
   const price = memberOf(memberOf(document, "offers"), "priceSpecification");
   const [amount, denom] = [memberOf(price, "price"), memberOf(price, "priceCurrency")];
   if ((typeof amount !== "number" && typeof amount !== "string") || typeof denom !== "string")
-    throw new Error(`The price list of ${entity.did} has no price`);
+    throw new Error(`The price list of ${entity.did} contains no price`);
   const [title, description] = [memberOf(document, "name"), memberOf(document, "description")];
   return [{ amount: String(amount), denom, title: shown(title), description: shown(description) }];
 }

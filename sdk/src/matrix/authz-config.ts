@@ -39,12 +39,12 @@ function parsed(document: unknown): IAuthzConfig | string {
     memberOf(document, member),
   );
   if (!Array.isArray(permissions) || !permissions.every((permission) => typeof permission === "string"))
-    return "requiredPermissions is no list of texts";
+    return "requiredPermissions is not a list of strings";
   if (typeof grantee !== "string" || grantee === "") return "granteeAddress is missing";
   if (typeof name !== "string" || name === "") return "oracleName is missing";
   const [days, limit] = [memberOf(document, "expirationDays"), memberOf(document, "spendLimit")];
-  if (days !== undefined && typeof days !== "number") return "expirationDays is no number";
-  if (limit !== undefined && !isSpendLimit(limit)) return "spendLimit is no list of amounts";
+  if (days !== undefined && typeof days !== "number") return "expirationDays is not a number";
+  if (limit !== undefined && !isSpendLimit(limit)) return "spendLimit is not a list of amounts";
   return {
     requiredPermissions: permissions,
     granteeAddress: grantee,

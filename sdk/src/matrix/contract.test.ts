@@ -105,7 +105,9 @@ test("an oracle without documents has no card, and errors name the missing part 
   ])
     expect(await card(wrong)).toBeNull();
   network.homeserver.files.set("home.example/did-ixo-entity-ixo1cards-orz", { oracleName: "A", granteeAddress: "b" });
-  await expect(readAuthzConfig(entity, ada.address, reader)).rejects.toThrow("requiredPermissions is no list of texts");
+  await expect(readAuthzConfig(entity, ada.address, reader)).rejects.toThrow(
+    "requiredPermissions is not a list of strings",
+  );
 });
 
 test("contracting joins the spaces and the oracle's room before anything is signed [SD-166]", async () => {

@@ -81,7 +81,7 @@ test("the storage contains no token in clear text, and each user has a separate 
   const kept = [...store.entries.values()].map((entry) => atob(entry)).join("\n");
   for (const secret of [...tokens.map(({ access_token }) => access_token), "syt_", "home.example"])
     expect(kept).not.toContain(secret);
-  // Both from the cache, each user's own.
+  // Both tokens are from the cache, and each user gets their own.
   expect((await ask(network.wallet("bob"))).access_token).toBe(tokens[1]?.access_token);
   expect((await ask(network.wallet("ada"))).access_token).toBe(tokens[0]?.access_token);
   expect(minted()).toBe(2);

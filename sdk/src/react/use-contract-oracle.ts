@@ -137,7 +137,7 @@ export function useContractOracle({ params }: IUseContractOracleProps): UseContr
     const [first] = list;
     if (first !== undefined) return first;
     throw new Error(
-      `${oracleDid} has published no price: say with \`maxAmount\` how much it may ask for, such as the price of a service of its agent card`,
+      `${oracleDid} has published no price: set \`maxAmount\` to the most that it may charge, such as the price of a service of its agent card`,
     );
   }
 

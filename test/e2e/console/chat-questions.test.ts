@@ -32,7 +32,7 @@ async function say(page: Page, text: string): Promise<void> {
   await field(page).press("Enter");
 }
 
-/** From the message field, which follows the questions. */
+/** Moves back from the message field, which follows the questions, and presses Enter. */
 async function press(page: Page, target: Locator): Promise<void> {
   await field(page).focus();
   await tabTo(page, target, "Shift+Tab");
@@ -195,7 +195,7 @@ describe.runIf(hasBrowser)("the chat's oracle asks", () => {
     await page.reload();
     await link.waitFor();
     await calendar.signIn((await link.getAttribute("href")) ?? "", "Ada");
-    // As when the user returns from the other tab.
+    // The page becomes visible, as when the user returns from the other tab.
     await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
     const done = page.getByRole("region", { name: words.signedIn("calendar") });
     await done.waitFor();

@@ -166,7 +166,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     const boxes = await Promise.all((await views.getByRole("link").all()).map((link) => link.boundingBox()));
     expect(boxes).toHaveLength(Object.keys(chatTexts.panels).length);
     expect(boxes.filter((box) => box === null || box.x < 0 || box.x + box.width > width)).toEqual([]);
-    // On one line if there is room.
+    // The buttons are on one line if there is room.
     expect(new Set(boxes.map((box) => box?.y)).size).toBeLessThanOrEqual(width === 1440 ? 1 : 3);
   });
 
@@ -186,7 +186,7 @@ describe.runIf(hasBrowser)("the chat", () => {
     await log(page).locator("details[open]").waitFor();
     const streamed = await summary.elementHandle();
     isOpened.resolve();
-    // The stored answer has another element.
+    // The stored answer is a different element.
     await expect.poll(() => streamed?.isVisible()).toBe(false);
     await log(page).locator("details[open]").getByText(did).first().waitFor();
   });

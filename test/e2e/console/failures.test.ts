@@ -34,7 +34,7 @@ const refusals: readonly (readonly Refused[])[] = [
   [{ status: 500, says: "Refused with 500 by the test." }],
 ];
 
-/** The page's own message about an answer that a test sends instead of the server. */
+/** The page's message about an answer that the test sends in place of the server. */
 const refused = /^answer: (401|402|429|500) /;
 
 const newDomain = (name: string) => ({

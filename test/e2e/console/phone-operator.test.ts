@@ -1,4 +1,4 @@
-/** The operator's view of the phone in a real browser: what an address may hold, and what needs the operator's token. */
+/** The operator's view of the phone in a real browser: what an address may contain, and which parts need the operator's token. */
 import { describe, expect, test } from "vitest";
 import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";

@@ -208,7 +208,7 @@ describe.runIf(hasBrowser)("the phone", () => {
     // Until it is read, the previous file would be replayed.
     await section.getByRole("heading", { name: "Flow file wrong.yaml" }).waitFor();
     await section.getByRole("button", { name: "Replay" }).click();
-    await section.getByText("Step 1 showed another screen.").waitFor();
+    await section.getByText("Step 1 showed a different screen.").waitFor();
     await section.getByText("CON Nothing of the kind").waitFor();
     await section.locator("input[type=file]").setInputFiles({ ...file, buffer: Buffer.from("flows: 1") });
     await expect

@@ -52,6 +52,22 @@ describe.runIf(hasBrowser)("a session", () => {
     await bannerOf(page).getByText("Brian's laptop").waitFor();
   });
 
+  test("of a tab with a token alone ends with an API key: the token may be another user's [CN-236]", async () => {
+    const { key } = await issue("Chao's laptop", "did:web:chao.example");
+    const { operatorToken } = developmentKeys();
+    const { page, faults } = await app.open({ path: "/keys", signedIn: { operatorToken } });
+    faults.watchSecret(key);
+    await bannerOf(page).getByRole("button", { name: "Account" }).click();
+    await bannerOf(page).getByRole("button", { name: "Change keys" }).click();
+    await dialogOf(page).getByLabel("Registry API key").fill(key);
+    await dialogOf(page).getByRole("button", { name: "Sign in", exact: true }).click();
+    await dialogOf(page).waitFor({ state: "detached" });
+    await page.getByText("This needs the operator's token").first().waitFor();
+    await bannerOf(page).getByRole("button", { name: "Account" }).click();
+    await bannerOf(page).getByText("Chao's laptop").waitFor();
+    expect(await page.getByRole("table").count()).toBe(0);
+  });
+
   test("with another key of its user keeps the input and the tokens [CN-236]", async () => {
     const { key } = await issue("A second key", "did:web:localhost");
     const { page, faults } = await app.open({ path: "/registry/new" });

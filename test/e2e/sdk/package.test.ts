@@ -92,8 +92,8 @@ describe("the tarball", () => {
 
 const compilers = {
   "TypeScript 7": join(repository, "node_modules/typescript"),
-  // The version in swagger-typescript-api. Before 5.9, LiveKit's declarations do not compile.
-  "TypeScript 6": join(repository, "node_modules/swagger-typescript-api/node_modules/typescript"),
+  // The version in the console's packages. Before 5.9, LiveKit's declarations do not compile.
+  "TypeScript 5.9": join(repository, "console/node_modules/typescript"),
 };
 
 /** An older compiler takes ten seconds for each, so it compiles only the oldest and the newest packages. */
@@ -102,8 +102,8 @@ const consumers = [
   { react: "react-18", zod: "zod", compiler: "TypeScript 7", resolution: "bundler" },
   { react: "react", zod: "zod-3", compiler: "TypeScript 7", resolution: "nodenext" },
   { react: "react", zod: "zod", compiler: "TypeScript 7", resolution: "nodenext" },
-  { react: "react-18", zod: "zod-3", compiler: "TypeScript 6", resolution: "nodenext" },
-  { react: "react", zod: "zod", compiler: "TypeScript 6", resolution: "bundler" },
+  { react: "react-18", zod: "zod-3", compiler: "TypeScript 5.9", resolution: "nodenext" },
+  { react: "react", zod: "zod", compiler: "TypeScript 5.9", resolution: "bundler" },
 ] as const;
 
 interface Compilation {
@@ -135,7 +135,9 @@ async function compilation(
   for (const [name, text] of Object.entries(sources)) writeFileSync(join(path, name), text);
   writeFileSync(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions, files: Object.keys(sources) }));
   const program = createRequire(join(compilers[compiler], "package.json")).resolve("./bin/tsc");
-  return complaints(process.execPath, program, "-p", path, "--pretty", "false");
+  // On one core, more checkers would repeat each other's work.
+  const checkers = compiler === "TypeScript 7" ? ["--checkers", "1"] : [];
+  return complaints(process.execPath, program, "-p", path, "--pretty", "false", ...checkers);
 }
 
 test("compiles with skipLibCheck: false with the oldest TanStack Query [SD-211, SD-294]", async () => {

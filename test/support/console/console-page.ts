@@ -43,7 +43,7 @@ export interface ConsolePage {
   close(): Promise<readonly string[]>;
 }
 
-/** As in console/src/api/credentials.ts. */
+/** The storage key of console/src/api/credentials.ts. */
 const STORAGE_KEY = "twinedge console credentials";
 const HEIGHT = 800;
 

@@ -39,7 +39,7 @@ export function startVotesForTests() {
     });
     expect(answer.status).toBe(200);
   };
-  /** To the dialog of a vote. */
+  /** Goes to the dialog of a vote. */
   const choose = async ({ page }: ConsolePage, option: string): Promise<Locator> => {
     await page.getByRole("radio", { name: new RegExp(`^${option} `, "i") }).check();
     await button(page, "Vote").click();

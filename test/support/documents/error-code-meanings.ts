@@ -120,14 +120,14 @@ export const jsonRpcMeanings: Readonly<Record<keyof typeof RPC_ERROR, CodeMeanin
 /** Codes that bundled plugins add to the oracle's: status, when, then. */
 export const pluginMeanings: Readonly<Record<string, readonly [status: number, ...CodeMeaning]>> = {
   upload_limit: [409, "Too many uploaded files wait for a message.", "Send or delete one first."],
-  wrong_code: [422, "The sign-in code is not the one of the page.", "Enter the code that the page shows."],
+  wrong_code: [422, "The sign-in code does not match the code on the page.", "Enter the code that the page shows."],
 };
 
 /** Keyed by the numbers of Engine.IO. */
 export const engineMeanings: readonly (readonly [code: number, status: number, ...CodeMeaning])[] = [
   [0, 400, "The transport is unknown.", "Use `polling` or `websocket`."],
   [1, 400, "The Engine.IO session is unknown or has ended.", "Connect again without `sid`."],
-  [2, 400, "The handshake used another method than GET.", "Start the handshake with GET."],
+  [2, 400, "The handshake used a method other than GET.", "Start the handshake with GET."],
   [3, 400, "The request is invalid.", "Use a standard Socket.IO client."],
   [4, 503, "The session has too many connections.", "Close one, then connect again."],
   [5, 400, "The protocol version is not supported.", "Use Engine.IO 4 (Socket.IO 3 or newer)."],

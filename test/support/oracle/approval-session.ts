@@ -27,7 +27,7 @@ export async function setUp(
   return { session, model, paid };
 }
 
-/** The same, until the user is asked. */
+/** The same session, played until the user is asked. */
 export async function asked(...parts: Parameters<typeof setUp>) {
   const set = await setUp(...parts);
   const runId = await start(set.session, "pay Amina");
@@ -41,7 +41,7 @@ export function idOf({ database }: Session): string {
   return String(database.prepare("SELECT id FROM approvals").get()?.["id"]);
 }
 
-/** What the model reads of its call. */
+/** The text that the model reads about its call. */
 export function outcomeOf({ asked: requests }: ReturnType<typeof createScriptedModel>, request = 1): unknown {
   const content = requests[request]?.prompt.at(-1)?.content;
   return Array.isArray(content) ? (content[0] as { output?: { value?: unknown } }).output?.value : content;

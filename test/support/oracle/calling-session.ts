@@ -1,4 +1,4 @@
-/** A session whose model calls a tool as often as a test says, and what it reads of the results. */
+/** A session whose model calls a tool as often as a test says, and the results as the model reads them. */
 import { chatModels, chatSettings } from "./chat-settings.ts";
 import { transcript } from "./lost-runs.ts";
 import { plugin, tool } from "../plugins/small-plugins.ts";

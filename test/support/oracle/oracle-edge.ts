@@ -25,6 +25,8 @@ export interface Call {
 export interface Edge {
   readonly oracleDid: string;
   call(method: string, path: string, call?: Call): Promise<Response>;
+  /** The oracle's minutely schedule. */
+  schedule(): Promise<void>;
 }
 
 const silent: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -43,6 +45,7 @@ export async function createEdge(env: object, options: Partial<OracleSurfaceOpti
   const oracleDid = (await signer(7)).did();
   return {
     oracleDid,
+    schedule: () => oracle.scheduled(complete, context, Date.now()),
     async call(method, path, { headers = {}, body, as } = {}) {
       const request = new Request(`${ORIGIN}${path}`, {
         method,

@@ -41,7 +41,7 @@ close code belongs to the websocket.
 
 | event                                                                                    | packet, close code | the client reports     | reconnects |
 | ---------------------------------------------------------------------------------------- | ------------------ | ---------------------- | ---------- |
-| the connection is refused; the message has the reason                                    | \`44\`, 4401         | \`connect_error\`        | no         |
+| the connection is refused; the message gives the reason                                  | \`44\`, 4401         | \`connect_error\`        | no         |
 | the delegation that alone signs the user in has expired, or the user has deleted it      | \`41\`, 4401         | \`io server disconnect\` | no         |
 | the session is deleted, or a newer connection replaces this one (8 a session, 32 a user) | \`41\`, 1000         | \`io server disconnect\` | no         |
 | no answer to a ping in time                                                              | 4408               | \`transport close\`      | yes        |

@@ -42,7 +42,7 @@ export function delegation(change: Partial<Delegation> = {}): Delegation {
   };
 }
 
-/** Requests that come together are written together, a moment later, or when the alarm rings before. */
+/** Requests that arrive together are written together: a moment later, or earlier if the alarm fires. */
 export async function journalled(stub: ReturnType<typeof vault>): Promise<void> {
   await runInDurableObject(stub, (object) => object.alarm());
 }

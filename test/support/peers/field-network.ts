@@ -7,7 +7,7 @@ export interface FieldNetwork {
   readonly homeserver: HomeserverPeer;
   readonly roomsBot: RoomsBotPeer;
   readonly chain: ChainPeer;
-  /** In the form that the provider accepts. */
+  /** The settings in the form that the provider accepts. */
   readonly settings: { readonly graphqlUrl: string; readonly homeServerUrl: string; readonly roomsBotUrl: string };
   /** A user with an account on the homeserver; each name is a separate user. */
   wallet(name?: string, did?: string): FieldWallet;

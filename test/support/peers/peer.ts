@@ -1,6 +1,6 @@
 /** A small faithful mock server of another service's protocol, for tests, the tour and `npm run peers`. */
 export interface Peer {
-  /** As `npm run peers` prints it. */
+  /** The name that `npm run peers` prints. */
   readonly name: string;
   /** Its local address. */
   readonly url: string;

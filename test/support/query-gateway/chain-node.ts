@@ -1,4 +1,4 @@
-/** A node of the built-in image, and a gateway before it. */
+/** A node with the built-in descriptor set, and a gateway in front of it. */
 import { create } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { entitiesInNode } from "./entities-in-node.ts";

@@ -1,4 +1,4 @@
-/** Nodes of the test image for CometBFT's RPC, and requests to a gateway before them. */
+/** Nodes with the fixture's descriptor set for CometBFT's RPC, and requests to a gateway in front of them. */
 import { create, toBinary, type JsonObject } from "@bufbuild/protobuf";
 import { fromJson } from "@bufbuild/protobuf";
 import { entitiesInNode } from "./entities-in-node.ts";
@@ -29,7 +29,7 @@ export function edge(deployment: object): GatewayEdge {
   return gatewayEdge({ image, source: entitiesInNode(), deployment });
 }
 
-/** A node that answers over gRPC-web: a balance, and what it is. */
+/** A node that answers over gRPC-web: a balance, and information about itself. */
 export async function grpcWebNode() {
   const node = await startGrpcWebNode(schema, ({ method, headers }, context, output) => {
     context.responseHeader.set("x-cosmos-block-height", headers.get("x-cosmos-block-height") ?? "12");

@@ -52,7 +52,7 @@ export const ndjson = (lines: readonly object[]) =>
   new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 export const problem = (status: number, detail: string, headers = {}) => Response.json({ detail }, { status, headers });
 
-/** A registry that takes each line but those that say "bad", and knows what it has. */
+/** A registry that accepts every line except those that say "bad", and remembers the accepted ones. */
 export function standIn(done = new Set<number>()): Answer {
   return ({ method, path, body }) => {
     if (method === "GET") {

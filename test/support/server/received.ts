@@ -1,3 +1,3 @@
-/** A server's response, untyped: a test that meets another shape fails where it reads it. */
+/** A server's response, untyped: a test that receives a different shape fails where it reads it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see above
 export type Received = any;

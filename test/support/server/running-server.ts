@@ -50,7 +50,7 @@ export async function startRunningServer(
     await askForServer(server, settings);
     const deadline = Date.now() + startLimit;
     while ((await health(url)) !== 200) {
-      if (Date.now() > deadline) throw new Error("it answers GET /health with another status than 200");
+      if (Date.now() > deadline) throw new Error("it answers GET /health with a status other than 200");
       await delay(pollInterval);
     }
   }

@@ -32,7 +32,7 @@ export interface ServerMessage {
   readonly failed?: string;
 }
 
-/** As in `npm start`, milliseconds. */
+/** The interval of `npm start`, milliseconds. */
 const SCHEDULE_INTERVAL = 60_000;
 
 interface Running {

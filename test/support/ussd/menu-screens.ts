@@ -11,7 +11,7 @@ interface MenuMachine {
   readonly implementations: { readonly actors?: Readonly<Record<string, unknown>> };
 }
 
-/** By `menu.state`, including nested child menus. No effect runs. */
+/** The states by `menu.state`, including nested child menus. No effect runs. */
 export const menuStates: ReadonlyMap<string, StateMeta<never>> = new Map(statesOf(createRootMachine({} as Effects)));
 
 function statesOf({ id, states, implementations }: MenuMachine): readonly (readonly [string, StateMeta<never>])[] {

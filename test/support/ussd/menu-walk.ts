@@ -87,7 +87,7 @@ export const ODD = [
 ];
 
 /**
- * Of what can be typed, what was typed least often in that state. It decides every second step until every state was
+ * The possible input that was typed least often in that state. It decides every second step until every state was
  * visited, which therefore depends little on how many options the menus have.
  */
 export function createLeastTyped(draw: (below: number) => number) {

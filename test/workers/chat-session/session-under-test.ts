@@ -7,7 +7,7 @@ import { readFrames, type FrameReader } from "../../support/oracle/frame-reader.
 
 export interface ChatSessionUnderTest {
   readonly id: string;
-  /** For `cloudflare:test`; calls go through `chat`. */
+  /** The stub for `cloudflare:test`; calls go through `chat`. */
   readonly stub: DurableObjectStub;
   readonly chat: ChatSessionRpc;
 }

@@ -77,7 +77,7 @@ test("is 304 for a client that has it; has the media type of credentials on requ
   const etag = String((await edge.call("GET", path)).headers.get("ETag"));
   const known = await edge.call("GET", path, { headers: { "If-None-Match": etag } });
   expect(known.status).toBe(304);
-  // Another form has another tag.
+  // A different format has a different tag.
   const other = await edge.call("GET", path, { headers: { "If-None-Match": etag, Accept: "application/vc" } });
   expect([other.status, other.headers.get("ETag") === etag]).toEqual([200, false]);
   const credential = await edge.ask("GET", path, { headers: { Accept: "application/vc" } });

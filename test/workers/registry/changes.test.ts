@@ -251,7 +251,7 @@ describe("events", () => {
     await reader?.cancel();
     expect(await more).toMatchObject({ done: true });
     const before = looks;
-    // Another client's request that takes two looks.
+    // A request of another client that would look at the feed twice.
     await edge.ask("GET", `/v1/changes?after=${await newest()}&wait=1`, { key });
     expect(looks - before).toBeLessThanOrEqual(1);
   });

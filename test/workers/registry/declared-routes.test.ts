@@ -241,7 +241,7 @@ const heldElsewhere: readonly string[] = [
   "quota_exceeded",
 ];
 
-/** Failures for which the standard of DID resolution has one name. */
+/** Failures that the standard of DID resolution does not distinguish. */
 const OUTAGES = ["internal", "unavailable", "storage_full"];
 
 /** The failure in the form of the path. */

@@ -15,7 +15,7 @@ describe("plans: no page reads more of the table than it shows [RG-80]", () => {
     return query.value;
   };
 
-  /** Of every segment of the list, from its start and from a cursor on. */
+  /** The plans for every segment of the list, from its start and from a cursor on. */
   async function plans(text: string, filter?: string): Promise<readonly string[]> {
     const query = queryFor(text);
     const path = pathsOf(query).find((each) => each.member === filter);
@@ -73,7 +73,7 @@ describe("plans: no page reads more of the table than it shows [RG-80]", () => {
       steps.some((step) => step.includes(index)),
       steps.join("\n"),
     ).toBe(true);
-    // One sorting for each of the two statements: of a page of each value. The walk itself needs none.
+    // Each of the two statements sorts once: it sorts a page per value. The walk itself needs none.
     expect(
       steps.filter((step) => /^SCAN (?!wanted|json_each|page|\(subquery)/.test(step)),
       steps.join("\n"),

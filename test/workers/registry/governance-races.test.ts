@@ -89,7 +89,7 @@ test("a hundred concurrent voters decide once, and the tally equals the accepted
   expect(await fixture.history(domainId)).toEqual(["created", "proposal-opened", "verified"]);
 });
 
-/** Closes proposals that earlier tests left open, so that a run's count is of this test. */
+/** Closes proposals that earlier tests left open, so that a run counts only this test's proposals. */
 const closeAll = async () => finaliseDue(DATABASE, Date.parse("2099-01-01T00:00:00Z"));
 
 test("two cron runs, readers and voters at the end of the voting finalise once [RG-108]", async () => {

@@ -146,7 +146,7 @@ describe("a query that reads many domains before it finds some is stopped on the
       recorded.ran.length = 0;
       await client.ask(query);
       for (const each of recorded.ran) {
-        // An entry of the index, its row, and for a path of controllers theirs: at most four reads for three units.
+        // At most four reads for three units: an index entry and its row, and for a path of controllers another entry and row.
         expect(each.rowsRead, `${query} ${each.text}`).toBeLessThanOrEqual((STATEMENT_UNITS * 4) / 3);
         const plan = await recorded.plan(each);
         const isSorted = plan.some((line) => /TEMP B-TREE FOR (?:LAST|ORDER)/.test(line));

@@ -6,7 +6,7 @@ import { registryEdge, type RegistryEdge } from "../../support/registry/registry
 const { DATABASE } = env;
 const DAY = 24 * 60 * 60 * 1000;
 const edgeOf = (more: object = {}): RegistryEdge => registryEdge({ DATABASE, ...more });
-/** As in the public documentation, byte for byte. */
+/** The example of the public documentation, byte for byte. */
 const DOCUMENTED =
   '{"type":"Project","protocol":"did:ixo:protocol/clean-cooking","metadata":{"name":"Clean Cooking Project"}}';
 const form = { "Content-Type": "application/x-www-form-urlencoded" };

@@ -1,4 +1,4 @@
-/** Bulk import over the routes: every line by the rules of creation, once, whatever happens between. */
+/** Bulk import over the routes: every line is created once by the rules of creation, whatever happens in between. */
 import { describe, expect, test } from "vitest";
 import { ndjsonOf } from "../../support/registry/ndjson.ts";
 import { importsForTests } from "../../support/registry/imports-for-tests.ts";

@@ -47,7 +47,7 @@ function conforming(fixture: RegistryFixture, { statuses, faults }: Seen) {
       tell(`the status is not declared: ${text.slice(0, 200)}`);
       return undefined;
     }
-    // Only pages with a next one have a link.
+    // Only pages that have a next page have a link.
     const missing = Object.keys(declared.headers ?? {}).filter((name) => name !== "Link" && headers.get(name) === null);
     if (missing.length > 0) tell(`without ${missing.join()}`);
     const contents = [declared.content ?? []].flat();

@@ -34,7 +34,7 @@ describe("bytes written in a day [RG-207]", () => {
     const first = await untilRefused(one);
     expect(first.created).toBeGreaterThan(2);
     expect(refusal(first.answer)).toEqual([429, "quota_exceeded"]);
-    // From nine o'clock to midnight.
+    // The time from nine o'clock to midnight.
     expect(first.answer.headers.get("Retry-After")).toBe(String(15 * 3_600));
     const second = await untilRefused(two);
     expect(second.created).toBeGreaterThan(0);

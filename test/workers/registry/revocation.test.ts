@@ -20,7 +20,7 @@ const deactivate = (fixture: RegistryFixture, domainId: string, edge = fixture.e
 const directoryOf = (fixture: RegistryFixture) =>
   createDomainDirectory({ database: DATABASE, clock: () => fixture.edge.clock.now, log });
 
-/** Every place that could call the domain verified. */
+/** Every response that could call the domain verified. */
 async function verdicts(fixture: RegistryFixture, domainId: string) {
   const domain = await fixture.read(`/v1/domains/${domainId}`);
   const card = await fixture.read(`/v1/domains/${domainId}/card`);

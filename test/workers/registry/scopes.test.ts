@@ -53,7 +53,7 @@ function forEach(opening: readonly Scope[], ...operations: readonly string[]): R
 interface Operation {
   readonly id: string;
   readonly method: string;
-  /** With parameters filled in; nothing is found there. */
+  /** The path with its parameters filled in; nothing is found there. */
   readonly path: string;
 }
 

@@ -83,7 +83,7 @@ describe("one phone and many accounts", () => {
   test("a login to another account takes back only its own guess [PH-123]", async () => {
     const { ids, guess } = await many();
     for (const id of ids.slice(0, 5)) await guess(id, "99999");
-    // The sixth guess sets the lock, is right, and takes it back.
+    // The sixth guess sets the lock; since the guess is right, it also lifts the lock.
     expect(await guess(ids[6] ?? "", PIN)).toMatchObject(accepted);
     expect(await guess(ids[7] ?? "", "99999")).toEqual(locked(15, true));
   });

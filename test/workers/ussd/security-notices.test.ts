@@ -8,7 +8,7 @@ import { openSecurityNoticeTrigger } from "../../../workers/ussd/sms/outbox.ts";
 import { fakeSms, smsVariables } from "../../support/ussd/fake-sms.ts";
 import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd/accounts.ts";
 
-/** With credentials, and a fake provider. */
+/** A deployment with credentials and a fake provider. */
 const deployment = { ...env, ...smsVariables, OUTBOX: env.SCRIPTED_OUTBOX } as unknown as Env;
 
 async function deployed(bindings: Env) {

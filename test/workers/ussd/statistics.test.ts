@@ -119,7 +119,7 @@ test("a run adds a month at most, and totals read no added day [PH-133]", async 
   expect(await until()).toBe("2026-01-31");
   await catchUp();
   const open = 2;
-  // Once each as a stored row, and a few times as a row of the sums.
+  // Each counter is read once per stored row, and a few times as a row of the sums.
   expect(await rowsRead()).toBeLessThan(5 * (open + 1) * (COUNTERS + SCREENS));
 });
 

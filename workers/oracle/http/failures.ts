@@ -3,6 +3,8 @@
  * OpenAPI document.
  */
 import type { Context } from "hono";
+import type { PluginEdge } from "../../../oracle/boot/boot-options.ts";
+import type { ErrorSource } from "../../../oracle/framework/app-options.ts";
 import type { Admission, TokenGrant } from "../../../oracle/user-vault-rpc.ts";
 import { errorBody, unauthorizedBody } from "../../../protocol/errors.ts";
 import type { Caller } from "../../../platform/auth/authenticator.ts";
@@ -40,6 +42,13 @@ export interface OracleHono {
     plugin: string | undefined;
     /** Set after the request was counted. */
     rateLimit: Admission | undefined;
+    /** The plugins, for the routes that export and erase a user. */
+    personalData: {
+      readonly plugins: readonly Pick<PluginEdge, "plugin" | "context">[];
+      /** Unix milliseconds. */
+      readonly clock: () => number;
+      readonly onError: (error: unknown, source: ErrorSource) => void;
+    };
     /** Set on the route that starts runs. */
     counted: CountedRun;
   };

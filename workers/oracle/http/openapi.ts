@@ -8,7 +8,7 @@ import { buildOpenApi, type Operation } from "../../../platform/openapi.ts";
 import { securitySchemes } from "./authentication.ts";
 import type { OracleRoute } from "./route.ts";
 
-/** On every response to a counted request. */
+/** The headers of every response to a counted request. */
 const rateLimitHeaders = {
   "X-RateLimit-Limit": "Requests that a user may make per minute.",
   "X-RateLimit-Remaining": "Requests that are left in the current minute.",

@@ -173,7 +173,7 @@ export function pluginRouteOf(
         requestId: c.env.requestId,
       });
       if (answered instanceof Response || isRefusal(answered)) return answered;
-      throw new TypeError(`the handler of ${method.toUpperCase()} ${path} gave no Response`);
+      throw new TypeError(`the handler of ${method.toUpperCase()} ${path} returned no Response`);
     },
   );
 }

@@ -59,7 +59,7 @@ const sendMessage = route(
   },
   async ({ env, params: { sessionId }, headers, body, caller: { did, delegation }, runtime }, c) => {
     const { counted } = c.var;
-    /** The counted run does not start; beyond the limits of the day, they are the reason. */
+    /** Releases the counted run, which does not start; if a limit of the day is reached, that limit is the reason. */
     const rejected = async (reason: Failure) => {
       await counted.release();
       return failure(counted.limitReached ?? reason);
@@ -74,8 +74,8 @@ const sendMessage = route(
     });
     const session = chatSession(env, sessionId);
     const { stream, returnAllMessages } = sent.value;
-    // A streamed repetition is known as soon as the stream starts. A whole reply is known only at the run's end: until
-    // then a repetition would hold the count of a run that never starts, so it is looked up first.
+    // The repetition of a streamed request is recognised as soon as the stream starts. The repetition of a whole reply is
+    // recognised only at the run's end: until then it would count a run that never starts, so the run is looked up first.
     const isRepeated = (counted.limitReached !== undefined || !stream) && (await wasSent(session, did, request));
     if (counted.limitReached !== undefined && !isRepeated) return failure(counted.limitReached);
     if (isRepeated) await counted.release();
@@ -183,7 +183,7 @@ function failedRun(c: OracleContext, { failure: reason }: RunReply): Response {
 
 export interface RunStream {
   readonly runId: string;
-  /** The id of the request that started the run; a request that resumes it has another. */
+  /** The id of the request that started the run; a request that resumes it has a different id. */
   readonly requestId: string;
   readonly frames: ReadableStream<Uint8Array>;
 }

@@ -53,7 +53,7 @@ const resumeRun = route(
         description: "Same as `after`, as sent by an EventSource. The greater of the two applies.",
       }),
     }),
-    // Before, not concurrently: the stream of a rejected request would be opened needlessly.
+    // Counted before, not concurrently: otherwise the stream of a rejected request would be opened needlessly.
     middleware: [countBefore],
     responses: {
       200: {

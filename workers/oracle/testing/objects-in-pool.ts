@@ -17,7 +17,7 @@ export async function evict(object: DurableObjectStub): Promise<void> {
   await evictDurableObject(object);
 }
 
-/** The object loses its memory at once, in the middle of its work. Its connections break, which shows that it has. */
+/** The object loses its memory at once, in the middle of its work. Its connections break, which shows that it has lost its memory. */
 export function kill(object: DurableObjectStub): void {
   // This call ends with the object: as an error or, while a stream is open, never.
   runInDurableObject(object, (_object, state) => state.abort("killed by the test")).catch(() => undefined);

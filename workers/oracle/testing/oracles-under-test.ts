@@ -13,7 +13,7 @@ export interface OracleUnderTest {
   channelSettings(env: Env): ChannelSettings;
 }
 
-/** By the id of the object. */
+/** The oracles by the ids of their objects. */
 type Oracles = Map<string, OracleUnderTest>;
 
 const LIST = Symbol.for("twinedge.oracles-under-test");

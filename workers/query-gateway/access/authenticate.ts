@@ -9,7 +9,7 @@ import { failure, success, type Result } from "../../../platform/result.ts";
 
 export interface AccessKey {
   readonly label: string;
-  /** For `basic`: `user:password`. */
+  /** With `basic`, it is `user:password`. */
   readonly secret: string;
   /** Paths that it opens, `*` for any text; all if absent. */
   readonly allow?: readonly string[];

@@ -113,7 +113,7 @@ describe("problems are reported by their pointer [QG-113, QG-116, QG-117]", () =
     for (const sets of [["ixo"], ["mine"]]) {
       const [problem, ...more] = problemsOf(parse({ deployments: [{ name: "a", sets }], images }));
       expect(problem?.message).toBe("/images/mine: the binding BUCKET does not exist; add it to wrangler.toml");
-      // Once as the profile's fault, once as the set's.
+      // The fault is reported once for the profile and once for the set.
       expect(more).toHaveLength(sets.includes("mine") ? 1 : 0);
     }
   });

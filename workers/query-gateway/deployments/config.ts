@@ -14,7 +14,7 @@ export const BUILT_IN_SET = "ixo";
 /** The descriptor set deployed as a file (`--gateway-image FILE` of `npm start` and `npm run deploy`). */
 export const FILE_SET = "file";
 
-/** A profile that cannot be served. Its requests go to no other. */
+/** A profile that cannot be served. Its requests go to no other profile. */
 interface BrokenDeployment {
   readonly index: number;
   /** Absent if the match itself is wrong. */
@@ -103,7 +103,7 @@ export const readGatewayConfig: (env: object) => ConfigResult<GatewayConfig> = o
 
 interface Images {
   readonly sources: Readonly<Record<string, ImageSource>>;
-  /** By the name of a wrong one. */
+  /** The problems by the name of the wrong descriptor set. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
@@ -241,7 +241,7 @@ function describeMatch({ host, mount }: DeploymentMatch): string {
   return host === undefined ? `${paths} of every host` : `${paths} of ${host}`;
 }
 
-/** The match of a wrong profile. Undefined if the match itself is wrong: then it blocks no other. */
+/** The match of a wrong profile. Undefined if the match itself is wrong: then it blocks no other profile. */
 function readMatch(value: unknown): DeploymentMatch | undefined {
   const found = z.object({ match: matchSchema }).safeParse(value);
   return found.success ? found.data.match : undefined;

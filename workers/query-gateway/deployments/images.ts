@@ -55,7 +55,9 @@ async function readImage(source: ImageSource, env: object): Promise<Result<Uint8
   const binding: unknown = new Map<string, unknown>(Object.entries(env)).get(source.binding);
   switch (source.kind) {
     case "data":
-      return binding instanceof ArrayBuffer ? success(new Uint8Array(binding)) : failure("the binding holds no bytes");
+      return binding instanceof ArrayBuffer
+        ? success(new Uint8Array(binding))
+        : failure("the binding contains no bytes");
     case "kv": {
       const bytes = await (binding as KVNamespace).get(source.key, "arrayBuffer");
       return bytes === null ? failure("KV has no such key") : success(new Uint8Array(bytes));

@@ -43,7 +43,7 @@ test("a host without a profile [QG-11, QG-114]", async () => {
   expect((await development.ask("/ixo/entity/x")).body.details[0].metadata).toEqual({
     surface: "query-gateway",
     deployment: "none",
-    reason: "no host and mount fit",
+    reason: "no host and mount match",
   });
   expect((await gatewayEdge({ ...parts, deployment }).ask("/ixo/entity/x")).text).toBe(PLAIN);
 });

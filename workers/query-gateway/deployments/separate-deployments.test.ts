@@ -17,7 +17,7 @@ describe("several deployments [QG-114]", () => {
 
   test("the first that fits by host and mount answers", async () => {
     const { call } = gatewayEdge({ image, source, deployment: GATEWAY_CONFIG });
-    // This host is the first one's alone.
+    // This host belongs only to the first one.
     expect((await call("/ixo/token/params")).status).toBe(404);
     expect((await call("/old/token/params")).headers.get("Link")).toBe('</acme/token/params>; rel="successor-version"');
   });
@@ -49,7 +49,7 @@ describe("one wrong deployment fails alone [QG-115]", () => {
       { name: "bad", aliases: { extra: [{ path: "/x", method: "no.Such/Method" }] } },
       "/deployments/0: alias no.Such/Method /x",
     ],
-    ["an image", { name: "bad", sets: ["mine"] }, "/images/mine: the binding holds no bytes"],
+    ["an image", { name: "bad", sets: ["mine"] }, "/images/mine: the binding contains no bytes"],
     [
       "a seed",
       { name: "bad", embedded: { seed: "NONE" } },

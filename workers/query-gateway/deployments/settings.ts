@@ -11,7 +11,10 @@ const SECRET = /^secret:([A-Za-z_][A-Za-z0-9_]*)$/;
 const secret = z.string().transform((text, context) => {
   const name = SECRET.exec(text)?.[1];
   if (name !== undefined) return name;
-  context.addIssue({ code: "custom", message: "must be secret:NAME, where the variable NAME holds the secret itself" });
+  context.addIssue({
+    code: "custom",
+    message: "must be secret:NAME, where the variable NAME contains the secret itself",
+  });
   return z.NEVER;
 });
 
@@ -92,7 +95,7 @@ const aliasSchema = z.strictObject({
 export const ANY_ORIGIN = "*";
 
 const origin = z.string().refine((text) => text === ANY_ORIGIN || URL.parse(text)?.origin === text, {
-  error: "must be an origin, such as https://app.example, or * for every one",
+  error: "must be an origin, such as https://app.example, or * for every origin",
 });
 
 /** The default is the schema's result for an empty object. */

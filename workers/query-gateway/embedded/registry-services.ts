@@ -137,8 +137,7 @@ const relationships = [
 const itemLists = ["service", "linkedResource", "linkedClaim", "accordedRight", "linkedEntity"] as const;
 
 /**
- * The registry's member and the chain's, which differ in the last letters. A key in another form, such as a JWK, is
- * omitted.
+ * The registry's member and the chain's, which differ in the last letters. A key in a different form, such as a JWK, is omitted.
  */
 const materials = [
   ["blockchainAccountId", "blockchainAccountID"],

@@ -25,7 +25,7 @@ export type SeedMessage = Message & Fields;
 export interface SeedMessages {
   /** Read at first use. Empty if the set lacks the type of the member. */
   readonly of: (member: Member) => readonly SeedMessage[];
-  /** By id, which is not part of the message. */
+  /** The metadata by id, which is not part of the message. */
   readonly tokenMetadata: () => ReadonlyMap<string, SeedMessage>;
 }
 

@@ -133,7 +133,7 @@ const DAYS_PER_400_YEARS = 146_097;
 /** From 0000-03-01, where the years of this calculation begin, to 1970-01-01. */
 const DAYS_TO_1970 = 719_468;
 
-/** The Gregorian date of a day since 1970. Responses are full of times, and `toISOString` takes half of the whole. */
+/** The Gregorian date of a day since 1970. Responses contain many times, and with `toISOString` they took half of the total time. */
 function dateOf(day: number): string {
   const shifted = day + DAYS_TO_1970;
   const era = Math.floor(shifted / DAYS_PER_400_YEARS);

@@ -100,7 +100,7 @@ function isLong({ type, format }: JsonObject): boolean {
   return type === "string" && (format === "int64" || format === "uint64");
 }
 
-/** As in json/member-writers.ts. */
+/** Follows the rules of json/member-writers.ts. */
 function canBeNull(field: DescField, { isValue, cast }: FieldOptions): boolean {
   if (field.oneof !== undefined || field.fieldKind === "list" || field.fieldKind === "map") return false;
   if (field.fieldKind === "message") return !isValue;

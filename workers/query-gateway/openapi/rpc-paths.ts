@@ -49,7 +49,7 @@ export const rpcSchemas: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** By path; empty if the RPC is off. */
+/** The paths with their operations; empty if the RPC is off. */
 export function describeRpc(deployment: Deployment): Readonly<Record<string, JsonObject>> {
   const { rpcPath, settings } = deployment;
   if (rpcPath === undefined) return {};

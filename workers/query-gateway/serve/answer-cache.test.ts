@@ -90,7 +90,7 @@ describe("downstream caches", () => {
   });
 });
 
-test("a response from another height than the requested one is not cached [QG-98]", async () => {
+test("a response from a height other than the requested one is not cached [QG-98]", async () => {
   const { ask, asked, settled } = gateway({}, new Map(), () => "100");
   await ask(PATH);
   for (const _ of [1, 2]) {

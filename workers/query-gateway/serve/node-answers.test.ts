@@ -119,7 +119,7 @@ test.each([
   expect([status, text]).toEqual([expected, body]);
 });
 
-/** For code 1, 2 and so on, then 17. */
+/** The statuses of the codes 1, 2 and so on, then 17. */
 const statuses = [408, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401, 500];
 test.each(statuses.map((status, index) => [index + 1, status]))(
   "V84: code %i is %i [QG-60]",

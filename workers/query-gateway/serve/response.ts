@@ -52,10 +52,10 @@ interface Heights {
 }
 
 /**
- * A response from another height than the requested one is not cached, nor one without a height, because the node may
- * have missed the header and answered from its latest. Nor is one whose chain is unknown. If the nodes report the chain
- * and the profile names none, the response is final for our own cache, which has the chain in its key; downstream
- * caches get `no-cache`, because nothing tells them when the nodes move to another chain.
+ * A response from a height other than the requested one is not cached, nor is one without a height, because the node may have
+ * missed the header and answered from its latest. Nor is one whose chain is unknown. If the nodes report the chain and the
+ * profile names none, the response is final for our own cache, which has the chain in its key; downstream caches get `no-cache`,
+ * because nothing tells them when the nodes move to another chain.
  */
 export function freshnessOf(
   { cache, chainId, gate }: Pick<DeploymentSettings, "cache" | "chainId" | "gate">,
@@ -183,7 +183,7 @@ export interface Document {
 }
 
 const JSON_TYPE = "application/json";
-/** For an HttpBody that names none. */
+/** The type of an HttpBody that names none. */
 const BYTES_TYPE = "application/octet-stream";
 const encoder = new TextEncoder();
 

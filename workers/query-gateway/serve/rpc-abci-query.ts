@@ -104,7 +104,7 @@ function plannedQuery(
   }
 }
 
-/** Replaces a field's name, which it cannot be: a response in this form is not one in JSON. */
+/** Replaces a field's name, because a response in this form is not JSON and cannot be a field. */
 const PROTOBUF = "(protobuf)";
 
 /** Codes of codespace `sdk` in baseapp's responses to queries. */

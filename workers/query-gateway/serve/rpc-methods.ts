@@ -143,7 +143,7 @@ async function answerOne(
   const isBroadcast = BROADCAST.includes(method);
   if (SUBSCRIPTION.includes(method)) return failure(notFound(NO_SUBSCRIPTIONS));
   if (!PASSED.includes(method) && !isBroadcast) return failure(notFound(`there is no method ${method.slice(0, 50)}`));
-  if (isBroadcast && !settings.rpc.broadcast) return failure(notFound("this deployment takes no transactions"));
+  if (isBroadcast && !settings.rpc.broadcast) return failure(notFound("this deployment accepts no transactions"));
   if (upstream.hasRpc) {
     const terms = { deadline: context.clock() + timeoutMs, signal: context.request.signal };
     const reply = isBroadcast

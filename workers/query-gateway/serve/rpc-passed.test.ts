@@ -91,7 +91,7 @@ describe("requests that pass to a node are shared and cached [QG-151]", () => {
     ["a height that is not final", "block", { height: "99" }],
     ["the latest", "block", {}],
     ["a state that changes", "status", {}],
-    ["another height than the requested one", "validators", { height: "5" }],
+    ["a height other than the requested one", "validators", { height: "5" }],
     ["an error", "header", { height: "5" }],
   ])("%s is requested again", async (_, method, params) => {
     const node = await chainNode();

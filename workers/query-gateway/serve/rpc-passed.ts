@@ -28,7 +28,7 @@ const HEIGHT_IN: Readonly<Record<string, readonly string[]>> = {
   tx: ["height"],
   validators: ["block_height"],
 };
-/** Found by the hash of the content: the height is the result's own. */
+/** The content is found by its hash, so the height comes from the result. */
 const BY_HASH: readonly string[] = ["block_by_hash", "header_by_hash", "tx"];
 
 export async function passOn(
@@ -102,7 +102,7 @@ function memberOf(value: JsonValue | RpcParams | undefined, name: string): JsonV
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject)[name] : undefined;
 }
 
-/** Undefined for the latest. In a list the height is the first. */
+/** Undefined for the latest. In a list of parameters, the height is the first. */
 function requestedHeight({ method, params }: Passed): bigint | undefined {
   if (HEIGHT_IN[method] === undefined) return undefined;
   const given = Array.isArray(params) ? (params as readonly JsonValue[])[0] : memberOf(params, "height");

@@ -28,7 +28,7 @@ export interface BoundMethod {
   readonly rules: readonly HttpRule[];
   /** The types of its descriptor set. */
   readonly registry: Registry;
-  /** Its rules are known to fit its messages, so they need not be checked before use. */
+  /** Its rules are known to match its messages, so they need not be checked before use. */
   readonly isChecked?: boolean;
 }
 

@@ -54,7 +54,7 @@ interface Head {
  * requests.
  */
 interface Known {
-  /** From the last successful check. */
+  /** The head from the last successful check. */
   readonly head?: Head;
   readonly hasFailed: boolean;
   /** Determined at the check, because a stored block time is meaningless later. */

@@ -12,7 +12,7 @@ import { writePath, parseTemplate, type Template } from "../transcoding/paths/te
 
 export interface LcdRequest {
   readonly method: string;
-  /** From the first slash on, with the query. */
+  /** The path from the first slash on, with the query. */
   readonly path: string;
   /** JSON. */
   readonly body?: string;

@@ -26,7 +26,7 @@ export const answerTooLarge: NodeFailure = {
  * could take all nodes out of service by repeating such a request.
  */
 export const decodeError: NodeFailure = {
-  ...badAnswer("its message does not fit the schema"),
+  ...badAnswer("its message does not match the schema"),
   reason: "decode_error",
 };
 
@@ -59,7 +59,7 @@ export const noneReachesBack: Failure = newFailure("out_of_range", "No node has 
 
 /** A body that could not be read completely. */
 export function unreadBody(reason: "too-large" | "broken"): NodeFailure {
-  return reason === "too-large" ? answerTooLarge : badAnswer("it broke off, or is not UTF-8");
+  return reason === "too-large" ? answerTooLarge : badAnswer("it ended early, or is not UTF-8");
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The target of a call: one node, or several as one. Contains the types, and the parsing of heights. The request has
- * become a message before, and the response is printed after; the implementations decide which node is called, how
+ * The target of a call: one node, or several as one. Contains the types, and the parsing of heights. The request has been
+ * converted to a message before, and the response is printed afterwards; the implementations decide which node is called, how
  * often and for how long.
  */
 import type { Message } from "@bufbuild/protobuf";
@@ -47,7 +47,7 @@ export const GRPC = {
 /** A node's error response. It is data: the gateway prints it unchanged. */
 export interface NodeStatus {
   readonly kind: "status";
-  /** From google.rpc.Code, or the node's own code. */
+  /** The code from google.rpc.Code, or the node's own code. */
   readonly code: number;
   readonly message: string;
   readonly details?: readonly StatusDetail[];
@@ -153,7 +153,7 @@ export interface UpstreamSettings {
 }
 
 /**
- * Why one attempt on one node gave no response. `unreachable`: nothing arrived; `timeout`: it took too long;
+ * Why one attempt on one node got no response. `unreachable`: nothing arrived; `timeout`: it took too long;
  * `bad_answer`: the data is not a response; `answer_too_large`; `decode_error`: a complete response whose message does
  * not fit the schema; `refused`: a proxy refuses this request; `unsupported`: this kind of node does not support it;
  * `other_chain`; `internal_error`: a bug of the gateway.

@@ -17,7 +17,7 @@ export const REQUEST_LINES = 1_000;
 export const REQUEST_BYTES = 4 * 1024 * 1024;
 
 export interface NumberedLine {
-  /** From 1, in the client's file. */
+  /** The number in the client's file, from 1. */
   readonly number: number;
   readonly text: string;
 }

@@ -52,7 +52,7 @@ export async function putVoter(
     if (reason !== undefined) return failure(reason);
     if (known?.weight === weight && known.label === label) return success({ isNew: false });
     if (known === undefined && (await countVoters(database)) >= VOTERS) {
-      return refused("validation_failed", `The roll holds ${VOTERS} voters; remove one first`);
+      return refused("validation_failed", `The roll already has ${VOTERS} voters; remove one first`);
     }
     const statements = putVoterStatements(database, wanted, { version: known?.version, capacity: VOTERS, actor, at });
     return { statements, value: { isNew: known === undefined } };

@@ -94,7 +94,9 @@ const resolve = route(
       200: {
         description: "Found",
         content: anyForm,
-        headers: { ETag: "Tag of the version in this form. Weak for a whole result, which contains its creation time" },
+        headers: {
+          ETag: "Tag of the version in this representation. Weak for a whole result, because that contains its creation time",
+        },
       },
       410: { description: "The domain is deactivated: the same as 200, with its last document", content: anyForm },
     },

@@ -75,7 +75,7 @@ export function detailsOfDocument(document: DomainDocument, domain: string): rea
     .map((list): FailureDetail => ({
       pointer: `/document/${list}`,
       reason: "duplicate",
-      message: `document/${list} must have each id once`,
+      message: `document/${list} must not repeat an id`,
     }));
   const methods = new Set(document.verificationMethod.map((method) => absolute(method).id));
   const dangling = relationships.flatMap((list) =>

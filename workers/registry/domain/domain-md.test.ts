@@ -195,7 +195,7 @@ describe("a file that a person wrote [RG-138]", () => {
     expect(read).toMatchObject({ ok: false, error: { message: expect.stringMatching(reason) } });
   });
 
-  // Some of these end the stack of the parser, or take it minutes, unless somebody looks first.
+  // Some of these overflow the parser's stack, or take it minutes, unless the text is checked first.
   test.each(["[", "{a: ", "- ", "? ", "a:\n "])("all that a front matter may have of %j is refused", (piece) => {
     const text = `---\n${piece.repeat(Math.floor((YAML_LENGTH - 1) / piece.length))}\n---\n`;
     expect(readDomainMd(text, id).ok).toBe(false);

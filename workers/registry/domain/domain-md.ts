@@ -96,7 +96,7 @@ function renamed(members: JsonObject, rename: (name: string) => string): JsonObj
 
 /** The punctuation of ASCII; a backslash can escape each character (CommonMark 2.4). */
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
-/** HTML's own go as entities, for renderers that know no backslash. */
+/** Characters with a meaning in HTML are written as entities, for renderers that do not support backslash escapes. */
 const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;" };
 const SPACE_OR_CONTROL = /[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 

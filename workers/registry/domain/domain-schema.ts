@@ -113,7 +113,9 @@ export const historicVersionRecord = historyEntryRecord
 const inherited = Object.fromEntries(
   inheritedLists.map((list) => {
     const item = itemSchemas[list].extend({
-      inheritedFrom: did.optional().meta({ description: "The class that the item comes from. Omitted for own items" }),
+      inheritedFrom: did
+        .optional()
+        .meta({ description: "The class that the item comes from. Omitted for the domain's own items" }),
     });
     return [list, z.array(item)];
   }),

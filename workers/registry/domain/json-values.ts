@@ -1,7 +1,7 @@
 /** JSON values: equality, JSON pointers (RFC 6901) and merge patches (RFC 7396). */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 
-/** For values of bounded depth: it recurses. */
+/** Recurses, so it is only for values of bounded depth. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {

@@ -38,7 +38,7 @@ function line(greatest: number) {
       ),
       rule(
         "format",
-        "must hold no control characters and no invisible ones",
+        "must not contain control characters or invisible characters",
         (text: string) => text.isWellFormed() && !unseen.test(text),
       ),
     )
@@ -121,9 +121,7 @@ export const accountsMember = z
   .array(z.object({ name: line(ACCOUNT_NAME_LENGTH), address: line(ADDRESS_LENGTH) }))
   .max(ACCOUNTS)
   .check(
-    rule("duplicate", "must have each name once", (accounts: readonly { name: string }[]) =>
-      isUnique(accounts, "name"),
-    ),
+    rule("duplicate", "must not repeat a name", (accounts: readonly { name: string }[]) => isUnique(accounts, "name")),
   );
 
 /** No two items share a value of `member`. */

@@ -34,7 +34,7 @@ function detailsWithin(pointer: string, value: unknown): FailureDetail[] {
     return [{ pointer, reason: "format", message: STORABLE }];
   }
   if (typeof value === "number" && !Number.isFinite(value)) {
-    return [{ pointer, reason: "range", message: "must be a number that a double can hold" }];
+    return [{ pointer, reason: "range", message: "must be a number that a double can represent" }];
   }
   if (Array.isArray(value)) return value.flatMap((item, at) => detailsWithin(`${pointer}/${at}`, item));
   if (!isJsonObject(value)) return [];

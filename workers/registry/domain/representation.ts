@@ -49,8 +49,8 @@ export function etagOf({ version }: Pick<DomainRecord, "version">): string {
 }
 
 /**
- * The tag of a representation that depends on more than the version, such as its media type or the host in its links. A
- * write accepts it like the tag of the version.
+ * The tag of a representation that depends on more than the version, such as its media type or the host in its links. A write
+ * accepts this tag like the version's own tag.
  */
 export async function variantTagOf(
   record: Pick<DomainRecord, "version">,

@@ -48,7 +48,7 @@ export function printTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(".000Z", "Z");
 }
 
-/** For a time that this registry wrote. */
+/** Reads a time that this registry wrote. */
 export function millisecondsOf(text: string): number {
   const instant = parseTime(text);
   if (instant === undefined) throw new Error("a stored time is not valid");

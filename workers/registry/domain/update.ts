@@ -82,7 +82,7 @@ function consequencesOf(
   at: number,
 ): ChangedMembers {
   if (status === undefined) return {};
-  // An admin's suspension overrides a controller's own; otherwise the controller could lift it.
+  // An admin's suspension overrides a controller's suspension; otherwise the controller could lift it.
   if (status === before.status) return status === "suspended" && isAdmin(actor) ? { suspendedBy: "admin" } : {};
   if (status === "active") return { suspendedBy: null };
   return {

@@ -135,7 +135,7 @@ function faultOf(document: ReturnType<typeof parseDocument>): string | undefined
         isScalar(key) && typeof key.value === "string" ? key.value : undefined,
       );
       if (names.includes(undefined)) return found("must have names that are texts; quote those that are not");
-      return new Set(names).size === names.length ? undefined : found("must have each name once");
+      return new Set(names).size === names.length ? undefined : found("must not repeat a name");
     },
   });
   return fault;

@@ -39,7 +39,7 @@ export function createAnswerBudget(): AnswerBudget {
     if (held > READ_LENGTH) {
       throw refusedQuery(
         "query_too_costly",
-        "The query reads too much of large domains; ask for smaller pages, or for fewer",
+        "The query reads too much of large domains; ask for smaller or fewer pages",
       );
     }
   }

@@ -67,14 +67,14 @@ export function connectionType(name: string, nodeType: GraphQLObjectType<DomainR
 }
 
 export function orderByType(name: string, values: readonly string[]): GraphQLEnumType {
-  const description = "No index has this order: refused where there are more than 10,000 domains.";
+  const description = "Not covered by an index: refused if there are more than 10,000 domains.";
   const described = values.map((value): [string, GraphQLEnumValueConfig] => [
     value,
     hasIndex(value) ? {} : { description },
   ]);
   return new GraphQLEnumType({
     name,
-    description: "Several orders together have no index.",
+    description: "A combination of orders is not covered by an index.",
     values: Object.fromEntries(described),
   });
 }

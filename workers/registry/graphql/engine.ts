@@ -139,7 +139,7 @@ function responseInit(errors: readonly PresentedError[], hasData: boolean, accep
   };
 }
 
-/** Every error has `code` and `requestId`. An unexpected error discloses nothing else; the log has the details. */
+/** Every error has `code` and `requestId`. An unexpected error discloses nothing else; the log contains the details. */
 function presented(error: GraphQLError, { requestId, log }: EngineRequest, introspection: boolean): PresentedError {
   const { message, nodes, source, positions, path } = error;
   const thrown = innermost(error);

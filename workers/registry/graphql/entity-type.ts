@@ -148,7 +148,7 @@ export const entityType: GraphQLObjectType<DomainRecord, GraphqlContext> = new G
 
 export const iidType: GraphQLObjectType<DomainRecord, GraphqlContext> = new GraphQLObjectType({
   name: "Iid",
-  description: "The own document of a domain, never merged with the documents of its classes.",
+  description: "The domain's own document, never merged with the documents of its classes.",
   interfaces: [nodeType],
   fields: (): DomainFields => ({
     ...counted<DomainRecord>({

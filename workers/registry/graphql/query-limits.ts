@@ -86,7 +86,7 @@ export function measureOperation(
   function ofFragment(name: string): Measure {
     const before = known.get(name);
     if (before !== undefined) return before;
-    // In case a cycle ever gets past validation.
+    // Prevents endless recursion if a cycle ever gets past validation.
     known.set(name, nothing);
     const fragment = fragments.get(name);
     const measure = fragment === undefined ? nothing : ofSet(fragment.selectionSet);

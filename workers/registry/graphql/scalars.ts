@@ -26,7 +26,7 @@ export const jsonType = new GraphQLScalarType<unknown>({
 
 export const cursorType = new GraphQLScalarType<string, string>({
   name: "Cursor",
-  description: "A place in a list, bound to its order. Opaque; base64 of `arrayconnection:N` is understood too.",
+  description: "A place in a list, bound to its order. Opaque; base64 of `arrayconnection:N` is accepted too.",
   coerceOutputValue: String,
   coerceInputValue(value) {
     if (typeof value !== "string") throw new GraphQLError("Cursor must be a string");

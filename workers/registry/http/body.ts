@@ -47,7 +47,7 @@ function isMergePatch(type: string): boolean {
   return type === "application/merge-patch+json" || type === "application/json";
 }
 
-/** In lower case, without parameters. */
+/** The media type in lower case, without parameters. */
 function mediaTypeOf(header: string | undefined): string {
   return (header ?? "").split(";", 1).join("").trim().toLowerCase();
 }

@@ -21,7 +21,7 @@ export const domainParams = z.object({
   ),
 });
 
-/** In its state at `now` (Unix milliseconds). */
+/** Reads the domain in its state at `now` (Unix milliseconds). */
 export async function readNamed(
   c: RegistryContext,
   id: string,

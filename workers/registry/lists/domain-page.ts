@@ -169,7 +169,7 @@ function fewReader(reading: DomainReading, query: DomainListQuery, few: FewFilte
 }
 
 /**
- * A search by relevance walks its index. With filters it reads each match, of which there must be few in another order.
+ * A search by relevance walks its index. With filters it reads each match; in any other order, there must be few matches.
  */
 async function searchWay(
   reading: DomainReading,
@@ -183,6 +183,6 @@ async function searchWay(
   const few = isRelevance ? await fewFiltered(reading, query) : undefined;
   if (few !== undefined) return { reader: fewReader(reading, query, few) };
   if (isRelevance) return { reader: walking(meteredList(reading, query), segmentsOfQuery(query)) };
-  const message = `q finds more than ${FEW} domains, too many to sort in another order`;
+  const message = `q matches more than ${FEW} domains, too many to sort in another order`;
   throw refusedQuery("query_too_costly", `${message}: add a word, or omit sort`);
 }

@@ -165,11 +165,11 @@ function searchWords(text: string | undefined, details: FailureDetail[]): readon
   if (Array.from(text).length > SEARCH_LENGTH) {
     details.push({ parameter: "q", reason: "length", message: `q may have at most ${SEARCH_LENGTH} characters` });
   } else if (words.length === 0) {
-    details.push({ parameter: "q", reason: "format", message: "q must hold a letter or a digit" });
+    details.push({ parameter: "q", reason: "format", message: "q must contain a letter or a digit" });
   }
   const telling = words.filter((each) => !inEveryId.has(each.toLowerCase()));
   if (words.length > 0 && telling.length === 0) {
-    details.push({ parameter: "q", reason: "range", message: "q must hold a word that is not part of every id" });
+    details.push({ parameter: "q", reason: "range", message: "q must contain a word that is not part of every id" });
   }
   return telling;
 }
@@ -186,7 +186,7 @@ function sortOf(text: string | undefined, searches: boolean, details: FailureDet
     details.push({
       parameter: "sort",
       reason: "range",
-      message: `sort must be one of ${sortFields.join(", ")}, or - and one`,
+      message: `sort must be one of ${sortFields.join(", ")}, optionally after -`,
     });
   } else if (field === "relevance" && !searches) {
     details.push({ parameter: "sort", reason: "range", message: "sort by relevance needs q" });

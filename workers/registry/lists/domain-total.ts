@@ -93,7 +93,7 @@ export function countStatement(
   if (path === undefined) {
     return bound(database, `SELECT count(*) AS total FROM ${source} WHERE ${allOf(conditions)}`, bindings);
   }
-  // A domain with two of the wanted controllers counts once. For every other filter it has one value.
+  // A domain with two of the wanted controllers counts once. With any other filter, a domain has one value.
   const counted = path.member === "controller" ? "count(DISTINCT domains.number)" : "count(*)";
   const where = allOf([path.where(bindings), ...conditions]);
   return bound(database, `SELECT ${counted} AS total FROM ${path.from(path.index)} WHERE ${where}`, bindings);

@@ -86,7 +86,10 @@ export function createListReader<Content>(query: MeteredList): ListReader<Conten
     const all = isSmall ? await fewOf(query, [everything], { rows: most, units: SORT_UNITS }) : undefined;
     if (all !== undefined) return whole(query, all);
     const way = "Order by one of ID, TYPE, NAME, START_DATE, END_DATE, STATUS, OWNER, CREATED_AT and UPDATED_AT alone";
-    throw refusedQuery("query_too_costly", `No index has this order, and there are too many domains to sort. ${way}`);
+    throw refusedQuery(
+      "query_too_costly",
+      `This order is not covered by an index, and there are too many domains to sort. ${way}`,
+    );
   }
 
   async function shortestOf(candidates: readonly AccessPath[]): Promise<AccessPath | undefined> {

@@ -1,6 +1,6 @@
 /**
  * The statements of a page along an index: consecutive rows in the order of the list, with their keys, up to a number
- * of rows and bytes. domain-page.ts combines them to a page.
+ * of rows and bytes. domain-page.ts combines them into a page.
  */
 import { PAGE_LENGTH } from "../limits.ts";
 import { domainColumns, type DomainRow } from "../store/domain-rows.ts";

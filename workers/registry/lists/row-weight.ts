@@ -15,7 +15,7 @@ export interface RowWeight {
   readonly units: number;
   /** Units per statement, regardless of rows: lists sent by the caller are read once. */
   readonly fixed: number;
-  /** How often the row's JSON is read; each read costs by its length. */
+  /** How often the row's JSON is read; the cost of each read depends on its length. */
   readonly jsonReads: number;
 }
 

@@ -16,7 +16,7 @@ export interface ScanGate {
 export interface ScanTurn {
   /** The caller has a key. */
   readonly isKeyed: boolean;
-  /** One of many statements: others run before each. A small statement runs at once if the queue is empty. */
+  /** For one of many statements: other statements run before each of them. A small statement runs at once if the queue is empty. */
   readonly isScan: boolean;
 }
 

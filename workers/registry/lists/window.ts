@@ -1,4 +1,4 @@
-/** One window of a walk: the statement over its rows, within what budget and meter leave. */
+/** One window of a walk: the statement over its rows, within the limits that budget and meter leave. */
 import type { Keyset, Segment, WalkPlace } from "./order.ts";
 import { STATEMENT_UNITS, unitsOfText, type Admit, type ReadBudget, type RowMeter } from "./row-budget.ts";
 import { type RowWeight, JSON_PER_UNIT } from "./row-weight.ts";
@@ -6,9 +6,9 @@ import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } fr
 
 export interface WalkedList {
   readonly database: D1Database;
-  /** SQL of what a page has of a domain. */
+  /** SQL of the columns that a page shows of a domain. */
   readonly content: string;
-  /** Rows of the segments at the most, matching or not. */
+  /** The maximum number of rows from the segments, whether they match or not. */
   readonly most: () => Promise<number>;
   readonly admit: Admit;
   readonly budget: ReadBudget;
@@ -27,7 +27,7 @@ export interface Window {
   readonly rows: number;
   /** It was admitted, so it takes turns with others. */
   readonly isScan: boolean;
-  /** Units for JSON that these rows hold. */
+  /** Units for the JSON in these rows. */
   readonly jsonUnits: number;
 }
 
@@ -43,7 +43,7 @@ export interface WindowRow {
   readonly [key: `walk_${number}`]: SqlValue;
 }
 
-/** Runs a statement over the window, which the budget may make smaller. One after another, so that each finds what is left. */
+/** Runs a statement over the window, which the budget may make smaller. One after another, so that each sees how much budget is left. */
 export async function readWindow<Row extends object>(
   { database, budget, meter, weight }: WalkedList,
   wanted: Window,
@@ -59,7 +59,7 @@ export async function readWindow<Row extends object>(
     const bindings = createBindings();
     const text = build(window, bindings);
     const { results, meta } = await read(bound(database, text, bindings));
-    // Reads of tables and indexes together, so never less than the rows that were looked at.
+    // Reads of tables and indexes together, so never fewer than the rows that were looked at.
     const reads = meta.rows_read ?? window.rows;
     const looked = Math.min(window.rows, reads) * weight.units + window.jsonUnits;
     units = weight.fixed + unitsOfText(text) + looked;
@@ -70,7 +70,7 @@ export async function readWindow<Row extends object>(
   return { rows, window, units };
 }
 
-/** As many rows as may be, for what their JSON holds. */
+/** As many rows as the size of their JSON allows. */
 async function withinJson(database: D1Database, window: Window, { jsonReads }: RowWeight): Promise<Window> {
   const bindings = createBindings();
   const text = `SELECT octet_length(domains.metadata) + octet_length(domains.document) + octet_length(domains.credentials)
@@ -83,7 +83,7 @@ async function withinJson(database: D1Database, window: Window, { jsonReads }: R
     count += 1;
     jsonUnits += more;
   }
-  // Fewer rows than were asked for: the segment ends with them.
+  // Fewer rows than requested: the segment ends with them.
   return { ...window, jsonUnits };
 }
 
@@ -94,7 +94,7 @@ export function matchedSql(list: WalkedList, window: Window, bindings: Bindings)
     ${walkedSql(window, bindings)}`;
 }
 
-/** The same with their position, and how many matches came up to them. */
+/** The same rows with their positions, and the number of matches up to each. */
 export function windowSql(list: WalkedList, window: Window, bindings: Bindings): string {
   return `SELECT *, row_number() OVER walked AS walk_position, sum(walk_match) OVER walked AS walk_nth
     FROM (${matchedSql(list, window, bindings)}) WINDOW walked AS (ROWS UNBOUNDED PRECEDING)`;

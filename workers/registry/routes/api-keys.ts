@@ -111,7 +111,7 @@ const listQuery = z.object({
   ),
   state: z
     .preprocess(commaList, z.array(z.enum(keyStates, { error: `must be one of ${keyStates.join(", ")}` })).optional())
-    .meta({ description: "May be repeated, or hold a comma list." }),
+    .meta({ description: "Can be repeated, or contain several values separated by commas." }),
   ...pageParameters,
 });
 

@@ -89,7 +89,7 @@ const readComposite = route(
     id: "getCompositeDomain",
     summary: "Get a domain with everything that it inherits from its classes",
     description:
-      "Services and linked items are inherited; rights and keys are not. The nearest item of a name takes precedence.",
+      "Services and linked items are inherited; rights and keys are not. If several items have one name, the nearest one takes precedence.",
     tag,
     auth: keyed("domains:read"),
     params: domainParams,

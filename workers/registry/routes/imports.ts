@@ -247,7 +247,7 @@ const read = route(
     const { database } = c.var.runtime;
     const stored = await storedImportId(database, importId, caller.did);
     const found = await readImport(database, stored);
-    if (found === undefined) return refused("not_found", "No line of this import is done");
+    if (found === undefined) return refused("not_found", "No line of this import has been imported");
     const done = await meteredPage(c, DONE_ROWS, () => readDoneRanges(database, stored, after));
     if (!done.ok) return done;
     const { ranges, next } = done.value;

@@ -32,7 +32,7 @@ export function bulkDomainOf(step: DomainStep, at: number): BulkDomain {
   return { id: step.after.id, ...rows, weight: Math.max(...weights) };
 }
 
-/** In order, as many together as one parameter holds. */
+/** Groups the items in order, as many together as one parameter can contain. */
 export function packed<Item extends { readonly bulk: BulkDomain }>(items: readonly Item[]): readonly Item[][] {
   const packs: Item[][] = [];
   let room = 0;

@@ -80,7 +80,7 @@ function updates(database: D1Database, { before, after }: DomainStep): D1Prepare
   return statements;
 }
 
-/** From the row that was just written. */
+/** Copies the controllers from the row that was just written. */
 function controllersStatement(database: D1Database, id: string): D1PreparedStatement {
   return database
     .prepare(

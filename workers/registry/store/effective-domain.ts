@@ -151,7 +151,7 @@ async function storedFirst<Found extends EffectiveDomain>(
     await Promise.all(unstored.map((each) => storeDue(database, each)));
     return LOST;
   });
-  if (found === undefined) throw new Error("what is due could not be stored: concurrent writes came first each time");
+  if (found === undefined) throw new Error("due decisions could not be stored: concurrent writes came first each time");
   return found;
 }
 

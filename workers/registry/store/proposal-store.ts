@@ -228,7 +228,7 @@ export function supersedeStatements(
   });
 }
 
-/** The proposal is open and undecided. Every write of its domain that leaves it open expects this. */
+/** The proposal is open and undecided. Every write of its domain that leaves the proposal open expects this state. */
 export function expectUndecided(database: D1Database, proposalId: string): D1PreparedStatement {
   const condition = "EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND state = 'open' AND due_at = ends_at)";
   return requireThat(database, condition, proposalId);

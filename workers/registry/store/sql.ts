@@ -9,7 +9,7 @@ export type SqlValue = string | number | null;
 export interface Bindings {
   /** The placeholder of the value, such as `?3`; equal values share one placeholder. */
   bind(value: SqlValue): string;
-  /** In the order of their numbers. */
+  /** The values in the order of their numbers. */
   readonly values: readonly SqlValue[];
 }
 

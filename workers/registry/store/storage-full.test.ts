@@ -15,7 +15,7 @@ afterEach(() => {
   for (const each of opened.splice(0)) each.close();
 });
 
-/** With room for a few domains. */
+/** A database with room for a few domains. */
 function smallDatabase() {
   const sqlite = sqliteWith(registryMigrations);
   opened.push(sqlite);

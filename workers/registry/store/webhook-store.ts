@@ -49,7 +49,7 @@ export async function readWebhook(database: D1Database, id: string): Promise<Web
   return row === null ? undefined : webhookOf(row);
 }
 
-/** By id, after `after`; at most `limit`. */
+/** Lists webhooks by id, after `after`; at most `limit`. */
 export async function listWebhooks(database: D1Database, after: string, limit: number): Promise<readonly Webhook[]> {
   const page = { columns: "*", source: "webhooks", where: () => [], order: ["id"] };
   const pageBehind = (last: WebhookRow | undefined, wanted: number) =>

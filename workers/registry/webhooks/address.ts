@@ -29,7 +29,7 @@ export function webhookAddress(text: string, { hosts, allowsHttp }: AddressRule)
     return failure("must be an absolute URL such as https://host/path");
   if (url.protocol !== "https:" && !(allowsHttp && url.protocol === "http:"))
     return failure("must be an https address");
-  if (url.username !== "" || url.password !== "") return failure("must not hold a name or a password");
+  if (url.username !== "" || url.password !== "") return failure("must not contain a user name or a password");
   if (url.hash !== "") return failure("must not have a fragment");
   if (!isWrittenOut(url, text)) return failure(`must name its host as ${url.hostname}`);
   if (!hosts.includes(url.host)) return failure("must lead to a host that REGISTRY_WEBHOOK_HOSTS names");

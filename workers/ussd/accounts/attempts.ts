@@ -177,7 +177,7 @@ export function clearAttempts(
   }
   const { keys, locks } = counted;
   const clear = database.prepare(`UPDATE login_guard SET ${cleared} WHERE subject_key = ?1`);
-  // Only this guess of the phone: a login to one's own account must not clear guesses at others.
+  // Clears only this guess of the phone: a login to one's own account must not clear guesses at others.
   const taken = database.prepare(
     `UPDATE login_guard SET
        failed_attempts = CASE WHEN locked_until = ?2 THEN ?3 ELSE max(failed_attempts - 1, 0) END,

@@ -68,7 +68,7 @@ async function createdBefore(
 
 async function sealAccountPin(settings: AccountSettings, account: NewAccount, customerId: string): Promise<Sealed> {
   const record = await openPendingPin(settings, account.creationKey, account.sealedPin);
-  if (record === undefined) throw new Error("the sealed PIN does not open");
+  if (record === undefined) throw new Error("the sealed PIN cannot be opened");
   return sealRecord(settings, customerId, record);
 }
 

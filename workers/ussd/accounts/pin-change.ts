@@ -52,7 +52,7 @@ export async function changePin(
   const { database, clock, ring } = settings;
   const { customerId, epoch } = login;
   const record = await openPendingPin(settings, changeKey, sealedPin);
-  if (record === undefined) throw new Error("the sealed PIN does not open");
+  if (record === undefined) throw new Error("the sealed PIN cannot be opened");
   const pin = await sealRecord(settings, customerId, record);
   const results = await database.batch<{ login_epoch: number }>([
     auditStatement(

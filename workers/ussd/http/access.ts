@@ -50,7 +50,7 @@ export function setLimitHeaders(headers: Headers, { admitted, limit, remaining, 
   if (!admitted) headers.set("Retry-After", String(retryAfter));
 }
 
-/** For routes with JSON responses. */
+/** The 429 of routes with JSON responses. */
 export function tooManyRequests(retryAfter: number): Response {
   const message = TOO_MANY_REQUESTS.body;
   const body = { error: "Rate Limit Exceeded", message, code: "RATE_LIMIT_EXCEEDED", retryAfter };

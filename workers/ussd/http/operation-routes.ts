@@ -28,7 +28,7 @@ const unlock = route(
     params: customer,
     body: {
       schema: z.strictObject({
-        phoneNumber: phoneNumber.optional().meta({ description: "A phone that the customer logs in from, too." }),
+        phoneNumber: phoneNumber.optional().meta({ description: "Another phone that the customer logs in from." }),
       }),
       optional: true,
     },

@@ -15,7 +15,7 @@ const sessionIds = z.array(z.string());
 
 const listedSession = z.object({
   sessionId: z.string(),
-  provider: z.string().optional().meta({ description: "The telecom gateway, where it has an adapter." }),
+  provider: z.string().optional().meta({ description: "The telecom gateway, if it has an adapter." }),
   state: z.string().meta({ description: "Its current menu state." }),
   startedAt: z.iso.datetime(),
   lastActivity: z.iso.datetime(),
@@ -39,7 +39,7 @@ const debugRecord = z
         isAuthenticated: z.boolean(),
         sessionStartTime: z.iso.datetime(),
         message: z.string().meta({ description: "The last menu, without its prefix." }),
-        provider: z.string().optional().meta({ description: "The telecom gateway, where it has an adapter." }),
+        provider: z.string().optional().meta({ description: "The telecom gateway, if it has an adapter." }),
       }),
       status: z.literal("active"),
     }),

@@ -118,7 +118,7 @@ export type SmsLimitBindings = Pick<Env, "RATE_LIMITER" | "DATABASE">;
 export interface SmsLimits {
   /** Counts an information message. Throws if it cannot be counted, and then none is sent. */
   allowInfo(phoneNumber: string): Promise<boolean>;
-  /** Counts a security notice. One that cannot be counted is sent. */
+  /** Counts a security notice. A security notice that cannot be counted is still sent. */
   allowNotice(customerId: string, kind: string): Promise<boolean>;
 }
 

@@ -79,7 +79,7 @@ async function isAllowed({ limits, log }: SecurityNoticeDependencies, notice: Du
 function messageOf({ text, settings, defaultLanguage }: SecurityNoticeDependencies, notice: DueNotice): OutboxMessage {
   const { entry, event, at, customerId, phoneNumber, language } = notice;
   const lock = lockOf(notice);
-  // Guesses from other phones do not lock the customer's own.
+  // Guesses from other phones do not lock the customer's own phone.
   const topic = lock?.phones === "others" ? "otherPhonesLocked" : TOPICS[event];
   const minutes = lock === undefined ? 0 : Math.max(1, Math.ceil((Date.parse(lock.until) - at) / MINUTE_MS));
   const content = { topic, customerId, at, minutes };

@@ -53,7 +53,7 @@ function IssueForm() {
 function KeyForm({ own }: { readonly own: string | undefined }) {
   const [draft, setDraft] = useState(emptyDraft);
   const [issued, setIssued] = useState<{ readonly id: string; readonly key: string }>();
-  // A changing time would look like a correction of the field.
+  // A time that changes on its own would look like a correction of the field.
   const [openedAt] = useState(Date.now);
   const goTo = useNextAddress();
   const queries = useQueryClient();

@@ -19,7 +19,7 @@ export interface KeyDraft {
   readonly scopes: readonly Scope[];
   readonly role: NonNullable<ApiKey["role"]> | "";
   readonly expiry: Expiry;
-  /** In the format of a date input. */
+  /** The date in the format of a date input. */
   readonly date: string;
 }
 

@@ -59,7 +59,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Partial<ApiKey> }) {
 interface TimeFactProps {
   readonly name: string;
   readonly at: string | null | undefined;
-  /** Shown if it has not happened. Without it, the fact is then omitted. */
+  /** Shown if the event has not happened. Without this text, the fact is then omitted. */
   readonly otherwise?: string;
 }
 
@@ -100,7 +100,7 @@ const scopesTexts = {
     never: "Cannot vote or read.",
   },
   "verification:vote": {
-    allows: "Votes on proposals whose electorate has its DID.",
+    allows: "Votes on proposals whose electorate includes its DID.",
     never: "Cannot change the voter roll or read.",
   },
   "registry:admin": {
@@ -109,7 +109,7 @@ const scopesTexts = {
   },
 };
 
-/** The scopes of a key, each with what it allows and what it never allows. */
+/** The scopes of a key, each with the actions that it allows and those that it never allows. */
 export function ScopeList({ held }: { readonly held: readonly Scope[] }) {
   return (
     <ul className="scope-list">

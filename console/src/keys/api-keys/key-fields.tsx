@@ -71,7 +71,7 @@ interface ScopeFieldsProps {
 const reading: readonly Scope[] = ["domains:read", "domains:write", "registry:admin"];
 const roles = ["compliance", "program"] as const;
 
-/** The scopes of a new key, each with what it allows and what it never allows, and the role that proposing requires. */
+/** The scopes of a new key, each with the actions that it allows and those that it never allows, and the role that proposing requires. */
 export function ScopeFields({ draft, errorAt, onChange }: ScopeFieldsProps) {
   const id = useId();
   const error = errorAt("/scopes");

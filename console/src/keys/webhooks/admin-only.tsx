@@ -30,7 +30,7 @@ export function AdminOnly({ head, children }: AdminOnlyProps) {
             <SignInNotice
               needs="apiKey"
               title={needsKey}
-              why="This tab's key has other scopes. Sign in with a key that has this scope."
+              why="This tab's key has different scopes. Sign in with a key that has this scope."
             />
           )}
         </Loaded>

@@ -39,7 +39,7 @@ const facts = {
   created: "Created",
   changed: "Changed",
   waiting: "Waiting",
-  backlog: "Not taken in yet",
+  backlog: "Not queued yet",
   dead: "Dead letters",
   next: "Next attempt",
   id: "Id",

@@ -1,4 +1,4 @@
-/** Sums the service's daily counters and names them. Pure. */
+/** Sums the service's daily counters and gives them names. Pure. */
 export interface DayCounts {
   readonly day: string;
   readonly counters: Readonly<Record<string, number>>;

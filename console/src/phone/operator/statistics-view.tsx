@@ -241,7 +241,7 @@ function MetricsText() {
   return (
     <section className="card">
       <h2>Metrics for Prometheus</h2>
-      <p className="muted">GET /api/ussd/ops/metrics with the phone operator's token has the totals of all days.</p>
+      <p className="muted">GET /api/ussd/ops/metrics with the phone operator's token returns the totals of all days.</p>
       <p>
         <button type="button" onClick={() => void load()}>
           Show the metrics

@@ -56,7 +56,7 @@ interface Resolved {
   readonly result: components["schemas"]["DidResolution"];
 }
 
-/** The result that a DID resolver gets for this domain. A deactivated one answers 410 with its document. */
+/** The result that a DID resolver gets for this domain. A deactivated domain answers 410 with its document. */
 function DidTab({ domain }: { readonly domain: Domain }) {
   const query = useQuery({
     queryKey: ["get", "/1.0/identifiers/{did}", domain.id],
@@ -102,7 +102,7 @@ async function resolveDid(did: string, signal: AbortSignal): Promise<Resolved> {
 
 const views = Object.keys(jsonViews) as (keyof typeof jsonViews)[];
 
-/** The domain's record, the record with inherited parts, or its card, as JSON. */
+/** As JSON: the domain's record, the record with inherited parts, or its card. */
 function JsonTab({ domain }: { readonly domain: Domain }) {
   const [{ view }, change] = useUrlState({ view: "domain" });
   return (
@@ -147,7 +147,7 @@ function DocumentTab({ domain }: { readonly domain: Domain }) {
   const filled = names.filter((name) => domain.document[name].length > 0);
   if (filled.length === 0)
     return (
-      <EmptyState title="The document has no own entries">
+      <EmptyState title="The document itself has no entries">
         <p>Keys, services and links can be added when you edit the domain.</p>
       </EmptyState>
     );

@@ -1,4 +1,4 @@
-/** An export with lost connections and rate limits has each domain once. */
+/** An export with lost connections and rate limits contains each domain once. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiFailure } from "../../api/api-failure.ts";
 import { ATTEMPTS } from "../../kit/patiently.ts";
@@ -83,7 +83,7 @@ test("an export with progress may be interrupted often; one without ends with th
   expect(never.asked).toHaveLength(ATTEMPTS);
 });
 
-test("another error than a lost connection ends an export at once", async () => {
+test("an error other than a lost connection ends an export at once", async () => {
   const { file, asked } = run(() => {
     throw new ApiFailure({ status: 403, code: "forbidden", message: "No." });
   });

@@ -75,7 +75,7 @@ export function DomainForm({ draft, form, isNew, isDirty, loss, typeField, class
           {...(isNew
             ? {
                 whenLost:
-                  "The response was lost, but the domain may have been created. If you send the form again unchanged, no second domain is created. If you change it first, one is.",
+                  "The response was lost, but the domain may have been created. If you send the form again unchanged, no second domain is created. If you change it first, a second domain is created.",
               }
             : {})}
           {...foot}

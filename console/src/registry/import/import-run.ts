@@ -49,7 +49,7 @@ export interface ImportProgress {
   readonly failures: readonly FailedLine[];
   /** Why lines failed, each reason once. */
   readonly reasons: readonly LineGroup[];
-  /** Members of the sent lines that the registry ignores, each once. */
+  /** The members of the sent lines that the registry ignores, each listed once. */
   readonly unknown: readonly LineGroup[];
   readonly startedAt: number;
   readonly endedAt: number | undefined;
@@ -251,7 +251,7 @@ async function sendLines(sent: SentLines, signal: AbortSignal, take: (report: Li
       if (line <= reported) continue;
       reported = line;
       progressed();
-      // Lines that were done before the import are not sent, so an attempt whose answer was lost has created it.
+      // Lines that were done before the import are not sent, so such a line was created by an attempt whose answer was lost.
       take(status === "existing" && attempts > 1 ? { ...report, status: "created" } : report);
     }
   });

@@ -308,7 +308,7 @@ function FirstPageButton({ isQuiet = false, onChange }: Pick<PartProps, "onChang
   );
 }
 
-/** By its reason: no domain exists yet, none matches, or the page is past the end. */
+/** Shows the reason: no domain exists yet, none matches, or the page is past the end. */
 function EmptyList({ state, onChange }: PartProps) {
   if (state.cursor !== "")
     return (

@@ -13,11 +13,11 @@ export type ListQuery = NonNullable<operations["listDomains"]["parameters"]["que
 interface FilterRow {
   /** Shown at its field and on its chip. */
   readonly label: string;
-  /** A list holds several values, and a domain matches with any of them. */
+  /** A list contains several values, and a domain matches with any of them. */
   readonly kind: "list" | "date";
-  /** The selectable values with their labels. A filter without them is typed. */
+  /** The values that can be selected, with their labels. A filter without them is typed. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** For typing a value that is not among the choices. */
+  /** For a typed value that is not among the choices. */
   readonly typedLabel?: string;
   readonly hint?: string;
   /** A value in words; itself by default. */
@@ -82,7 +82,7 @@ export interface ListState extends FilterState {
   readonly q: string;
   readonly sort: string;
   readonly limit: string;
-  /** Of this page, and of the pages before it, the nearest last. */
+  /** The cursor of this page, and those of the pages before it, the nearest last. */
   readonly cursor: string;
   readonly before: readonly string[];
   readonly page: string;
@@ -145,11 +145,11 @@ export interface Chip {
   readonly label: string;
   readonly value: string;
   readonly words: string;
-  /** The state without it. */
+  /** The state without this filter. */
   readonly without: Partial<ListState>;
 }
 
-/** Each value of each filter in force. */
+/** Each value of each active filter. */
 export function chipsOf(state: ListState): readonly Chip[] {
   return rows.flatMap(({ name, label, choices = {}, words = (value) => choices[value] ?? value }) => {
     const held: string | readonly string[] = state[name];

@@ -105,7 +105,7 @@ test("the whole transcript of a server without pages is merged by id", () => {
   ).toBe(next.messages);
 });
 
-/** From an oracle that is broken or hostile. */
+/** A record from an oracle that is broken or hostile. */
 const storedRecord = (change: object = {}): object => ({
   id: "1",
   type: "ai",

@@ -16,7 +16,7 @@ export function testDomain(app: ConsoleForTests): void {
     );
     for (const [tab, says] of [
       ["Class", "not in this registry: the chain ends here"],
-      ["Document", "The document has no own entries"],
+      ["Document", "The document itself has no entries"],
       ["History", "Verification vote opened"],
       ["Services", "It cannot be switched on now:"],
       ["DID resolution", "The result that a DID resolver gets"],

@@ -41,7 +41,7 @@ interface Branch<Route> {
   single?: Branch<Route>;
   /** The branches after a `**` here, by the length of the tail, longest first. */
   readonly tails: { readonly length: number; readonly root: Branch<Route> }[];
-  /** By verb, `""` for none. */
+  /** The leaves by verb, `""` for none. */
   readonly leaves: Map<string, Leaf<Route>>;
 }
 

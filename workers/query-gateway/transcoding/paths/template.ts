@@ -61,7 +61,7 @@ function parseSegments(text: string): Result<ParsedSegments, string> {
   const segments: TemplateSegment[] = [];
   const variables: TemplateVariable[] = [];
   for (let position = 0; position < text.length;) {
-    if (text[position] !== "/") return failure("only / or the end follows a segment");
+    if (text[position] !== "/") return failure("a segment must be followed by / or the end");
     position += 1;
     const isVariable = text[position] === "{";
     const end = isVariable ? text.indexOf("}", position) + 1 : endOfSegment(text, position);

@@ -23,7 +23,7 @@ const ANY = "google.protobuf.Any";
 
 /** Reads messages of one descriptor set. */
 interface MessageReader {
-  /** @throws Error if the JSON does not fit the message. */
+  /** @throws Error if the JSON does not match the message. */
   readonly fill: (message: ReflectMessage, json: ExactJson) => void;
 }
 
@@ -149,7 +149,7 @@ function ownReading(optionsOf: ReadOptions) {
 }
 
 function unfit(name: string): Error {
-  return new Error(`The JSON does not fit ${name}`);
+  return new Error(`The JSON does not match ${name}`);
 }
 
 /** A type with a special JSON form; `Empty` is an ordinary object. */

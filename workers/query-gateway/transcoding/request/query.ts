@@ -42,7 +42,7 @@ export function assignQuery(
     if (holder === undefined)
       return fail("invalid_request", `The query sets ${quotedName(name)} together with another member of its oneof`);
     if (!assign(holder, field, key, value))
-      return fail("invalid_request", `The query's ${quotedName(name)} does not fit its field`);
+      return fail("invalid_request", `The query's ${quotedName(name)} does not match the type of its field`);
   }
   return success(undefined);
 }

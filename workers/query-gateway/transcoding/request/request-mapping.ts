@@ -44,7 +44,7 @@ export function mapRequest(
     if (!assignVariable(root, chain, values[index] ?? ""))
       return fail(
         "invalid_request",
-        `The path's ${quotedName(chain.map(({ name }) => name).join("."))} does not fit its field`,
+        `The path's ${quotedName(chain.map(({ name }) => name).join("."))} does not match the type of its field`,
       );
   }
   if (bound.body.kind !== "message" && query !== "") {
@@ -132,7 +132,7 @@ function assignBody(
     messageReader(registry).fill(root, target.kind === "message" ? json : { [target.field.name]: json });
     return success(undefined);
   } catch {
-    return fail("invalid_request", `The body does not fit ${root.desc.typeName}`);
+    return fail("invalid_request", `The body does not match ${root.desc.typeName}`);
   }
 }
 

@@ -26,7 +26,7 @@ export interface NodeHealth {
   /** Called for each attempt; its return value is passed to `end`. */
   readonly begin: (method: string) => BegunTry;
   readonly end: (begun: BegunTry, result: TryResult) => void;
-  /** From a response at the latest height. */
+  /** Records the height from a response at the latest height. */
   readonly noteHeight: (height: bigint) => void;
   /** It reported an impossible height. */
   readonly isImplausible: () => boolean;

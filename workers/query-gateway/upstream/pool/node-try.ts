@@ -16,7 +16,7 @@ import {
 import type { TryResult } from "./node-health.ts";
 import type { PooledNode } from "./node-order.ts";
 
-/** By how much a timer may fire early. */
+/** The time by which a timer may fire early. */
 const TIMER_PRECISION_MS = 1;
 
 /** Connect uses a separate timer for a call's deadline, which may fire first: that is not a failure of the node. */
@@ -38,7 +38,7 @@ export interface RunningTry {
   readonly node: PooledNode;
   /** Never rejects. */
   readonly ended: Promise<EndedTry>;
-  /** A faster one has responded. */
+  /** A faster node has responded. */
   readonly abandon: () => void;
 }
 

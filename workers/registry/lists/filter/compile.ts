@@ -104,6 +104,6 @@ function present(input: FilterInput | null | undefined): readonly (readonly [str
 
 function columnNamed(columns: Readonly<Record<string, Column>>, name: string): Column {
   const column = columns[name];
-  if (column === undefined) throw new Error("the schema let a member pass that is no column");
+  if (column === undefined) throw new Error("the schema accepted a member that is not a column");
   return column;
 }

@@ -52,7 +52,7 @@ export function jsonCondition(column: JsonColumn, operator: string, operand: unk
       return allOf([...(implied === undefined ? [] : [implied]), contains(sql, wanted, bindings)]);
     }
     default:
-      throw new Error("the schema let an operator pass that JSON has not");
+      throw new Error("the schema accepted an operator that JSON does not support");
   }
 }
 
@@ -68,7 +68,7 @@ function nodesOf(json: string): string {
 }
 
 /**
- * Two values are equal if they have equally many nodes and all nodes of one occur in the other. `list` contains JSON
+ * Two values are equal if they have the same number of nodes and all nodes of one occur in the other. `list` contains JSON
  * texts.
  */
 function equalsAny(sql: string, list: string): string {

@@ -44,7 +44,7 @@ export function textListCondition(
     case "anyNotEqualTo":
       return anyItem(sql, `<> ${bind(operand as string)}`);
     default:
-      throw new Error("the schema let an operator pass that a list has not");
+      throw new Error("the schema accepted an operator that the list does not support");
   }
 }
 

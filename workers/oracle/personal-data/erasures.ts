@@ -1,0 +1,110 @@
+/**
+ * The table `erasures` (migrations/0017): users whose erasure was requested. A row names its user until the erasure is complete;
+ * then only a digest is left, which tells after a restored backup that the user must be erased again.
+ */
+import type { KeptData } from "../../../oracle/framework/erasure.ts";
+import { sha256Hex } from "../../../platform/digest.ts";
+
+export const ERASURES_TABLE = `CREATE TABLE IF NOT EXISTS erasures (
+  subject         TEXT PRIMARY KEY,
+  did             TEXT,
+  requested_at    TEXT NOT NULL,
+  attempts        INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at INTEGER NOT NULL DEFAULT 0,
+  erased_at       TEXT,
+  kept            TEXT
+) WITHOUT ROWID`;
+const ERASURES_INDEX =
+  "CREATE INDEX IF NOT EXISTS erasures_due ON erasures (next_attempt_at, subject) WHERE did IS NOT NULL";
+
+/** Milliseconds until an attempt that did not end counts as failed, so that another may begin. */
+const ATTEMPT_MS = 5 * 60_000;
+/** The longest pause between two attempts, milliseconds. */
+const LONGEST_PAUSE_MS = 60 * 60_000;
+
+export interface PendingErasure {
+  readonly did: string;
+  /** RFC 3339, in UTC. Tells this request from a later one of the same user. */
+  readonly requestedAt: string;
+  /** How many attempts have begun, this one included. */
+  readonly attempts: number;
+}
+
+export interface Erasures {
+  /** Notes the request, and that an attempt begins now. */
+  request(did: string, now: number): Promise<PendingErasure>;
+  /** Erasures whose next attempt is due; each begins now. At most `limit`. */
+  due(now: number, limit: number): Promise<readonly PendingErasure[]>;
+  /** Forgets the DID and keeps the receipt. */
+  complete(erasure: PendingErasure, kept: readonly KeptData[], now: number): Promise<void>;
+  /** Plans the next attempt: after a minute, then twice as long each time, up to an hour. */
+  postpone(erasure: PendingErasure, now: number): Promise<void>;
+}
+
+/** Stable for a DID, so that a second request is the same row. */
+function subjectOf(did: string): Promise<string> {
+  return sha256Hex(JSON.stringify(["erased user", did]));
+}
+
+export function createErasures(database: D1Database): Erasures {
+  /** An author's database has no migrations: the table is created by the first call. */
+  async function withTable<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!(thrown instanceof Error) || !thrown.message.includes("no such table: erasures")) throw thrown;
+      await database.batch([ERASURES_TABLE, ERASURES_INDEX].map((statement) => database.prepare(statement)));
+      return work();
+    }
+  }
+
+  return {
+    async request(did, now) {
+      const subject = await subjectOf(did);
+      const requestedAt = new Date(now).toISOString();
+      await withTable(() =>
+        database
+          .prepare(
+            `INSERT INTO erasures (subject, did, requested_at, attempts, next_attempt_at) VALUES (?1, ?2, ?3, 1, ?4)
+             ON CONFLICT (subject) DO UPDATE SET did = excluded.did, requested_at = excluded.requested_at, attempts = 1,
+               next_attempt_at = excluded.next_attempt_at, erased_at = NULL, kept = NULL`,
+          )
+          .bind(subject, did, requestedAt, now + ATTEMPT_MS)
+          .run(),
+      );
+      return { did, requestedAt, attempts: 1 };
+    },
+    async due(now, limit) {
+      const { results } = await withTable(() =>
+        database
+          .prepare(
+            `UPDATE erasures SET attempts = attempts + 1, next_attempt_at = ?2
+             WHERE did IS NOT NULL AND subject IN (
+               SELECT subject FROM erasures WHERE did IS NOT NULL AND next_attempt_at <= ?1
+               ORDER BY next_attempt_at, subject LIMIT ?3)
+             RETURNING did, requested_at AS requestedAt, attempts`,
+          )
+          .bind(now, now + ATTEMPT_MS, limit)
+          .all<PendingErasure>(),
+      );
+      return results;
+    },
+    async complete({ did, requestedAt }, kept, now) {
+      const subject = await subjectOf(did);
+      await database
+        .prepare("UPDATE erasures SET did = NULL, erased_at = ?3, kept = ?4 WHERE subject = ?1 AND requested_at = ?2")
+        .bind(subject, requestedAt, new Date(now).toISOString(), JSON.stringify(kept))
+        .run();
+    },
+    async postpone({ did, requestedAt, attempts }, now) {
+      const subject = await subjectOf(did);
+      const pause = Math.min(LONGEST_PAUSE_MS, 60_000 * 2 ** Math.min(attempts - 1, 10));
+      await database
+        .prepare(
+          "UPDATE erasures SET next_attempt_at = ?3 WHERE subject = ?1 AND requested_at = ?2 AND did IS NOT NULL",
+        )
+        .bind(subject, requestedAt, now + pause)
+        .run();
+    },
+  };
+}
