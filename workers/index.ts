@@ -56,8 +56,9 @@ const queryGateway = createQueryGatewayApp({
 });
 
 const apps = { oracle, registry, ussd, "query-gateway": queryGateway };
+const staff = createStaffApp();
 const dispatch = createDispatcher({
-  apps: { ...apps, shared: createPagesApp({ surfaces: apps, staff: createStaffApp() }) },
+  apps: { ...apps, shared: createPagesApp({ surfaces: apps, staff }) },
   hosts: readPagesConfig,
   pageOfUnknownPath: unknownPathPage,
 });
@@ -69,6 +70,7 @@ export default {
     await Promise.all([
       registry.scheduled(env, context, controller.scheduledTime),
       ussd.scheduled(env),
+      staff.scheduled(env),
       oracle.scheduled(env, context, controller.scheduledTime),
     ]);
   },

@@ -23,6 +23,7 @@ const representatives = ["programme", "compliance"] as const;
 const rollReaders = ["operator", "programme", "compliance", "administrator"] as const;
 const phoneSupport = ["support", "administrator"] as const;
 const sessionReaders = ["support", "operator", "administrator"] as const;
+const auditors = ["compliance", "administrator"] as const;
 const administrators = ["administrator"] as const;
 
 /** Which roles can call an operation; the operations have the ids of the OpenAPI documents. */
@@ -106,6 +107,9 @@ export const operationRoles: Readonly<Record<string, readonly StaffRole[]>> = {
   inviteStaff: administrators,
   inviteStaffAgain: administrators,
   updateStaff: administrators,
+  // The audit log.
+  listAudit: auditors,
+  exportAudit: auditors,
 };
 
 export function isStaffRole(text: string): text is StaffRole {

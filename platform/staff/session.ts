@@ -6,6 +6,7 @@ import { sha256Hex } from "../digest.ts";
 import { newFailure, type Failure } from "../failure.ts";
 import { failure, success, type Result } from "../result.ts";
 import { sessionTokenOf } from "./cookie.ts";
+import { LOOPBACK } from "./loopback.ts";
 import { isStaffRole, mayCall, rolesOf, type StaffRole } from "./roles.ts";
 import { isOfOwnPage } from "./same-origin.ts";
 
@@ -36,6 +37,7 @@ interface Row {
   readonly did: string;
   readonly sessionId: string;
   readonly lastSeenAt: number;
+  readonly method: string;
 }
 
 /** Whether the request has a session's cookie and no credentials of a machine, which come first. */
@@ -57,7 +59,7 @@ async function findStaffSession(
   const row = await database
     .prepare(
       `SELECT staff.id, staff.name, staff.role, staff.did, staff_sessions.id AS "sessionId",
-         staff_sessions.last_seen_at AS "lastSeenAt"
+         staff_sessions.last_seen_at AS "lastSeenAt", staff_sessions.method
        FROM staff_sessions JOIN staff ON staff.id = staff_sessions.staff_id
        WHERE staff_sessions.digest = ?1 AND staff.disabled_at IS NULL AND staff_sessions.expires_at > ?2
          AND staff_sessions.last_seen_at > ?3`,
@@ -65,6 +67,8 @@ async function findStaffSession(
     .bind(digest, now, now - SESSION_IDLE_MS)
     .first<Row>();
   if (row === null || !isStaffRole(row.role)) return failure(SIGNED_OUT);
+  // A database of a development machine may be deployed; its developer's sessions stay behind.
+  if (row.method === "development" && !LOOPBACK.test(new URL(request.url).hostname)) return failure(SIGNED_OUT);
   if (row.lastSeenAt <= now - LAST_SEEN_PRECISION) {
     const touch = "UPDATE staff_sessions SET last_seen_at = ?2 WHERE digest = ?1 AND last_seen_at < ?2";
     await database.prepare(touch).bind(digest, now).run();

@@ -14,6 +14,7 @@ import { failureOfThrown, registryFailure } from "./failures.ts";
 import { GRAPHQL_PATH, graphqlRoutes, mountGraphql } from "./graphql/routes.ts";
 import { graphqlProblem } from "./graphql/transport.ts";
 import { crossOrigin } from "./http/cross-origin.ts";
+import { audited } from "./http/audited.ts";
 import type { RegistryRoute } from "./http/route.ts";
 import { securitySchemes } from "./http/schemas.ts";
 import { URL_BYTES } from "./limits.ts";
@@ -89,12 +90,12 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
     app.options(declaration.path, () => new Response(null, { status: 204, headers: { Allow: "GET, HEAD, OPTIONS" } }));
   }
   for (const route of resourceRoutes) {
-    const { id } = route.declaration;
+    const { id, method } = route.declaration;
     const naming: MiddlewareHandler<RegistryHono> = async (c, next) => {
       c.set("operation", id);
       await next();
     };
-    route.mount(app, [], [naming]);
+    route.mount(app, method === "get" ? [] : [audited(id)], [naming]);
   }
 
   app.notFound((c) => {

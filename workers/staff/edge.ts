@@ -1,10 +1,12 @@
 /** How the staff surface declares its routes: authentication, the form of failures, and limits. */
 import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod";
+import type { AuditChange } from "../../platform/audit/audit.ts";
 import { textVariable } from "../../platform/config.ts";
 import { equalTexts } from "../../platform/digest.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
 import { describeIssues, readJsonBody } from "../../platform/http/body.ts";
+import { guessabilityOf, type AttemptLimit } from "../../platform/http/attempt-limit.ts";
 import { problemDetails } from "../../platform/http/error-bodies.ts";
 import { clientNetwork, readProxyTrust } from "../../platform/http/client-address.ts";
 import { routesOf, type Reply, type Route } from "../../platform/http/route.ts";
@@ -25,6 +27,12 @@ export interface StaffHono {
     now: number;
     rates: StaffRates;
     operation: string;
+    /** The limit on wrong ADMIN_TOKENs. */
+    attempts: AttemptLimit;
+    /** In a write, its first change also writes its audit row. */
+    database: D1Database;
+    /** What the write changed, for the audit log. */
+    change: AuditChange | undefined;
     /** Undefined for the holder of ADMIN_TOKEN, and on public routes. */
     session: StaffSession | undefined;
   };
@@ -85,7 +93,10 @@ export const bySessionOrOperator: Authentication<StaffHono, string> = {
       if (excess !== undefined) return excess;
       const token = operatorToken.parse(c.env.env).ADMIN_TOKEN ?? "";
       const presented = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "";
-      if (token !== "" && (await equalTexts(presented, token))) return next();
+      const isRight = token !== "" && (await equalTexts(presented, token));
+      const waiting = c.var.attempts.judge(networkOf(c), isRight ? guessabilityOf(token) : "wrong");
+      if (waiting !== undefined) return refuse(c, waiting);
+      if (isRight) return next();
       return refuse(c, newFailure("unauthenticated", "This is not the operator's ADMIN_TOKEN"));
     },
   ] satisfies MiddlewareHandler<StaffHono>[],

@@ -4,6 +4,7 @@ import { fail } from "../../platform/failure.ts";
 import { reply, type Reply } from "../../platform/http/route.ts";
 import { type Result, success } from "../../platform/result.ts";
 import { staffRoles } from "../../platform/staff/roles.ts";
+import { noteChange, OPERATOR } from "./audited.ts";
 import { bySessionOrOperator, route, type StaffContext } from "./edge.ts";
 import { newDid, newId, newSecret } from "./secrets.ts";
 import { addStaff, changeStaff, listStaff, putInvitation, readStaff, STAFF, type StaffRecord } from "./store.ts";
@@ -16,6 +17,13 @@ const LONGEST_NAME = 100;
 const shared = { tag: "Staff", auth: bySessionOrOperator };
 const params = z.object({ staffId: z.string().max(100) });
 const role = z.enum(staffRoles, { error: `must be one of ${staffRoles.join(", ")}` });
+/** A name is printed on terminals, so it has no control characters and no marks that reverse the direction of text. */
+const personName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LONGEST_NAME)
+  .regex(/^[^\p{Cc}\u202A-\u202E\u2066-\u2069]+$/u, { error: "must not contain control characters" });
 const unknown = fail("not_found", "There is no such member of staff");
 
 const list = route(
@@ -27,7 +35,7 @@ const list = route(
     summary: "List staff, including disabled members",
     responses: { 200: { description: "The members" } },
   },
-  async (_input, c) => reply({ data: (await listStaff(c.env.env.DATABASE)).map(shown) }),
+  async (_input, c) => reply({ data: (await listStaff(c.var.database)).map(shown) }),
 );
 
 const invite = route(
@@ -37,7 +45,7 @@ const invite = route(
     path: "/staff/members",
     id: "inviteStaff",
     summary: "Invite a member of staff",
-    body: { schema: z.strictObject({ name: z.string().trim().min(1).max(LONGEST_NAME), role }) },
+    body: { schema: z.strictObject({ name: personName, role }) },
     responses: { 201: { description: "The invitation; only this response contains its token" } },
     failures: ["storage_full"],
   },
@@ -47,10 +55,11 @@ const invite = route(
     const { name, role: given } = sent.value;
     const person = { id: newId("staff"), name, role: given, did: await newDid() };
     const { id, did } = person;
-    if (!(await addStaff(c.env.env.DATABASE, { id, name, role: given, did, now: c.var.now }))) {
+    if ((await addStaff(c.var.database, { id, name, role: given, did, now: c.var.now })) === undefined) {
       return fail("storage_full", `The list of staff has ${STAFF} members`);
     }
-    c.env.log.info("staff-invited", { staff: id, role: given, by: c.var.session?.id ?? "operator" });
+    noteChange(c, { subject: id, after: { role: given } });
+    c.env.log.info("staff-invited", { staff: id, role: given, by: c.var.session?.id ?? OPERATOR });
     return invitation(c, person);
   },
 );
@@ -61,14 +70,16 @@ const inviteAgain = route(
     method: "post",
     path: "/staff/members/:staffId/invitations",
     id: "inviteStaffAgain",
-    summary: "Invite a member again, who then adds another passkey",
+    summary: "Invite a member again, whose new passkey replaces the previous ones",
     params,
     responses: { 201: { description: "The invitation; only this response contains its token" } },
     failures: ["not_found"],
   },
   async ({ params: { staffId } }, c) => {
-    const person = await readStaff(c.env.env.DATABASE, staffId);
-    return person === undefined || person.disabledAt !== null ? unknown : invitation(c, person);
+    const person = await readStaff(c.var.database, staffId);
+    if (person === undefined || person.disabledAt !== null) return unknown;
+    noteChange(c, { after: { invited: true } });
+    return invitation(c, person);
   },
 );
 
@@ -87,14 +98,16 @@ const update = route(
   async ({ params: { staffId }, body }, c) => {
     const sent = await body();
     if (!sent.ok) return sent;
-    const { DATABASE: database } = c.env.env;
+    const { database } = c.var;
     const person = await readStaff(database, staffId);
     if (person === undefined) return unknown;
     if (staffId === c.var.session?.id) return fail("conflict", "Ask another administrator to change your own account");
     const { role: wanted = person.role, disabled = person.disabledAt !== null } = sent.value;
     const disabledAt = disabled ? (person.disabledAt ?? c.var.now) : null;
     await changeStaff(database, staffId, { role: wanted, disabledAt });
-    c.env.log.info("staff-changed", { staff: staffId, role: wanted, disabled, by: c.var.session?.id ?? "operator" });
+    const before = { role: person.role, disabled: person.disabledAt !== null };
+    noteChange(c, { before, after: { role: wanted, disabled } });
+    c.env.log.info("staff-changed", { staff: staffId, role: wanted, disabled, by: c.var.session?.id ?? OPERATOR });
     const changed = await readStaff(database, staffId);
     return changed === undefined ? unknown : reply(shown(changed));
   },
@@ -109,7 +122,7 @@ async function invitation(
 ): Promise<Result<Reply>> {
   const { text, digest } = await newSecret();
   const expiresAt = c.var.now + INVITATION_LIFETIME_MS;
-  await putInvitation(c.env.env.DATABASE, { staffId: id, digest, expiresAt });
+  await putInvitation(c.var.database, { staffId: id, digest, expiresAt });
   const link = `${new URL(c.req.url).origin}/console/invitation#${text}`;
   const body = { id, name, role: given, token: text, link, expiresAt: new Date(expiresAt).toISOString() };
   return success({ status: 201, body });

@@ -41,7 +41,7 @@ const signOut = route(
   },
   async (_input, c) => {
     const { session } = c.var;
-    if (session !== undefined) await endSessions(c.env.env.DATABASE, session.id, session.sessionId);
+    if (session !== undefined) await endSessions(c.var.database, session.id, session.sessionId);
     return deletingCookie(c);
   },
 );
@@ -58,7 +58,7 @@ const list = route(
   async (_input, c) => {
     const { session } = c.var;
     if (session === undefined) return { ok: false, error: SIGNED_OUT };
-    const sessions = await listSessions(c.env.env.DATABASE, session.id, c.var.now);
+    const sessions = await listSessions(c.var.database, session.id, c.var.now);
     return reply({ data: sessions.map((each) => shown(each, session.sessionId)) });
   },
 );
@@ -77,7 +77,7 @@ const end = route(
   async ({ params: { sessionId } }, c) => {
     const { session } = c.var;
     if (session === undefined) return { ok: false, error: SIGNED_OUT };
-    const ended = await endSessions(c.env.env.DATABASE, session.id, sessionId);
+    const ended = await endSessions(c.var.database, session.id, sessionId);
     return ended ? reply(undefined, { status: 204 }) : fail("not_found", "You have no such session");
   },
 );
@@ -93,7 +93,7 @@ const endAll = route(
   },
   async (_input, c) => {
     const { session } = c.var;
-    if (session !== undefined) await endSessions(c.env.env.DATABASE, session.id);
+    if (session !== undefined) await endSessions(c.var.database, session.id);
     return deletingCookie(c);
   },
 );

@@ -6,13 +6,14 @@ import { fail, newFailure } from "../../platform/failure.ts";
 import { reply, type Reply } from "../../platform/http/route.ts";
 import { readConsoleConfig } from "../../platform/console-config.ts";
 import { type Result, success } from "../../platform/result.ts";
-import { sessionCookie } from "../../platform/staff/cookie.ts";
+import { sessionCookie, sessionTokenOf } from "../../platform/staff/cookie.ts";
 import { refusalOfDeveloper } from "../../platform/staff/loopback.ts";
 import { isOfOwnPage } from "../../platform/staff/same-origin.ts";
 import { SESSION_LIFETIME_MS } from "../../platform/staff/session.ts";
+import { openStaffAudit } from "./audited.ts";
 import { createChallenges } from "./challenges.ts";
 import { deviceOf } from "./device.ts";
-import { open, route, type StaffContext } from "./edge.ts";
+import { open, route, type StaffContext, type StaffRoute } from "./edge.ts";
 import { registrationOptions, signInOptions, verifyRegistration, verifySignIn } from "./passkeys.ts";
 import { newDid, newId, newSecret } from "./secrets.ts";
 import {
@@ -28,6 +29,7 @@ import {
 } from "./store.ts";
 
 const SIGN_IN = "sign-in";
+const OK = 200;
 /** The person whom the development sign-in signs in. */
 const DEVELOPER_ID = "staff_developer";
 
@@ -139,10 +141,11 @@ const accept = route(
     if (created === undefined) return fail("unauthenticated", "The new passkey could not be verified; try again");
     const { credentialId, publicKey, counter, transports } = created;
     const passkey = { credentialId, publicKey, counter, transports, staffId: invited.id };
-    if (!(await acceptInvitation(database, { digest, passkey, now: c.var.now }))) {
+    const audit = openStaffAudit(c, invited.id);
+    if (!(await acceptInvitation(audit.database, { digest, passkey, now: c.var.now }))) {
       return { ok: false, error: goneInvitation };
     }
-    return openSession(c, invited, "passkey");
+    return openSession(c, invited, "passkey", audit);
   },
 );
 
@@ -164,32 +167,37 @@ const developmentSession = route(
     const refusal = refusalOfDeveloper(c.req.raw);
     if (refusal !== undefined) return fail("forbidden", refusal);
     const { DATABASE: database } = c.env.env;
-    const known = await readStaff(database, DEVELOPER_ID);
-    const role = "administrator";
-    const developer = known ?? { id: DEVELOPER_ID, name: "Developer", role, did: await newDid() };
-    const { id, name, did } = developer;
-    if (known === undefined && !(await addStaff(database, { id, name, role, did, now: c.var.now }))) {
-      return fail("storage_full", "The list of staff is full");
-    }
-    return openSession(c, { id, name, role, did }, "development");
+    const fresh = { id: DEVELOPER_ID, name: "Developer", role: "administrator", did: await newDid() } as const;
+    const { id, name, role, did } = fresh;
+    const developer =
+      (await readStaff(database, DEVELOPER_ID)) ?? (await addStaff(database, { id, name, role, did, now: c.var.now }));
+    if (developer === undefined) return fail("storage_full", "The list of staff is full");
+    return openSession(c, developer, "development");
   },
 );
 
-export const signInRoutes = [beginSignIn, signIn, beginAcceptance, accept, developmentSession];
+export const signInRoutes: readonly StaffRoute[] = [beginSignIn, signIn, beginAcceptance, accept, developmentSession];
 
 function challengesOf(c: StaffContext) {
   return createChallenges(c.env.env.DATABASE, c.var.now);
 }
 
+/** Also ends the session that this browser had before. */
 async function openSession(
   c: StaffContext,
   { id: staffId, name, role, did }: Pick<StaffRecord, "id" | "name" | "role" | "did">,
   method: NewSession["method"],
+  audit = openStaffAudit(c, staffId),
 ): Promise<Result<Reply>> {
   const { text, digest } = await newSecret();
   const device = deviceOf(c.req.raw.headers.get("User-Agent"));
-  await addSession(c.env.env.DATABASE, { digest, id: newId("session"), staffId, method, device, now: c.var.now });
+  const earlier = sessionTokenOf(c.req.raw);
+  const replaces = earlier === undefined ? null : await sha256Hex(earlier);
+  const session = { digest, id: newId("session"), staffId, method, device, now: c.var.now, replaces };
+  await addSession(audit.database, session);
   c.env.log.info("staff-signed-in", { staff: staffId, method });
+  const change = { subject: staffId, after: { session: session.id, method, device } };
+  c.executionCtx.waitUntil(audit.finish(OK, change, c.env.log));
   const cookie = sessionCookie(c.req.url, text, SESSION_LIFETIME_MS / 1_000);
   return success({ body: { id: staffId, name, role, did }, headers: { "Set-Cookie": cookie } });
 }

@@ -4,12 +4,12 @@ import { isStaffRole, type StaffRole } from "../../platform/staff/roles.ts";
 
 /** Maximum people, including disabled ones, who stay because the audit log names them. */
 export const STAFF = 1_000;
-/** Maximum passkeys of one person: a phone, a computer and spare keys. The one that was added first goes. */
-const PASSKEYS = 10;
 /** Maximum sessions of one person; a further sign-in ends the oldest. */
 const SESSIONS = 20;
 /** Rows of each kind that one sign-in removes after their end. */
 const REMOVED_ROWS = 100;
+/** Milliseconds by which the clocks of two isolates may differ, so that a used challenge is not forgotten too early. */
+const CLOCK_DIFFERENCE_MS = 60_000;
 
 export interface StaffRecord extends Staff {
   readonly createdAt: number;
@@ -42,12 +42,15 @@ export interface NewStaff extends Staff {
   readonly now: number;
 }
 
-/** False if the table is full. A person who exists stays unchanged. */
-export async function addStaff(database: D1Database, { id, name, role, did, now }: NewStaff): Promise<boolean> {
+/** Undefined if the table is full. A person with this id stays unchanged, and is returned. */
+export async function addStaff(
+  database: D1Database,
+  { id, name, role, did, now }: NewStaff,
+): Promise<StaffRecord | undefined> {
   const statement = `INSERT INTO staff (id, name, role, did, created_at) SELECT ?1, ?2, ?3, ?4, ?5
     WHERE (SELECT count(*) FROM staff) < ?6 ON CONFLICT (id) DO NOTHING`;
   await database.prepare(statement).bind(id, name, role, did, now, STAFF).run();
-  return (await readStaff(database, id)) !== undefined;
+  return readStaff(database, id);
 }
 
 export interface StaffChange {
@@ -93,7 +96,10 @@ export interface Passkey {
   readonly transports: readonly string[];
 }
 
-/** Adds the passkey and uses up the invitation, or does neither. */
+/**
+ * Adds the passkey and uses up the invitation, or does neither. The passkeys and sessions that the person had before
+ * end, so a lost device cannot sign in, and nobody can take an account over without its owner noticing.
+ */
 export async function acceptInvitation(
   database: D1Database,
   { digest, passkey, now }: { readonly digest: string; readonly passkey: Passkey; readonly now: number },
@@ -102,14 +108,19 @@ export async function acceptInvitation(
   const insert = `INSERT INTO staff_passkeys (credential_id, staff_id, public_key, counter, transports, created_at)
     SELECT ?1, staff_id, ?2, ?3, ?4, ?5 FROM staff_invitations WHERE digest = ?6 AND staff_id = ?7 AND expires_at > ?5
     ON CONFLICT (credential_id) DO NOTHING`;
-  const trim = `DELETE FROM staff_passkeys WHERE staff_id = ?1 AND credential_id NOT IN
-    (SELECT credential_id FROM staff_passkeys WHERE staff_id = ?1 ORDER BY created_at DESC LIMIT ?2)`;
+  const isAdded = `EXISTS (SELECT 1 FROM staff_passkeys WHERE credential_id = ?2 AND staff_id = ?1)
+    AND EXISTS (SELECT 1 FROM staff_invitations WHERE digest = ?3 AND staff_id = ?1)`;
   const [added] = await database.batch([
     database
       .prepare(insert)
       .bind(credentialId, publicKey, counter, JSON.stringify(transports), now, digest, staffId),
+    database
+      .prepare(`DELETE FROM staff_sessions WHERE staff_id = ?1 AND ${isAdded}`)
+      .bind(staffId, credentialId, digest),
+    database
+      .prepare(`DELETE FROM staff_passkeys WHERE staff_id = ?1 AND credential_id <> ?2 AND ${isAdded}`)
+      .bind(staffId, credentialId, digest),
     database.prepare("DELETE FROM staff_invitations WHERE digest = ?1").bind(digest),
-    database.prepare(trim).bind(staffId, PASSKEYS),
   ]);
   return added?.meta.changes === 1;
 }
@@ -139,14 +150,14 @@ export async function usePasskey(database: D1Database, use: PasskeyUse): Promise
       .prepare("INSERT INTO staff_used_challenges (digest, expires_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
       .bind(challenge.digest, challenge.expiresAt),
     database
-      .prepare("UPDATE staff_passkeys SET counter = ?2, last_used_at = ?3 WHERE credential_id = ?1")
+      .prepare("UPDATE staff_passkeys SET counter = max(counter, ?2), last_used_at = ?3 WHERE credential_id = ?1")
       .bind(credentialId, counter, now),
     database
       .prepare(
         `DELETE FROM staff_used_challenges WHERE digest IN
            (SELECT digest FROM staff_used_challenges WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)`,
       )
-      .bind(now, REMOVED_ROWS),
+      .bind(now - CLOCK_DIFFERENCE_MS, REMOVED_ROWS),
   ]);
   return used?.meta.changes === 1;
 }
@@ -158,10 +169,12 @@ export interface NewSession {
   readonly method: "passkey" | "development";
   readonly device: string;
   readonly now: number;
+  /** The digest of the session that it replaces. */
+  readonly replaces: string | null;
 }
 
 export async function addSession(database: D1Database, session: NewSession): Promise<void> {
-  const { digest, id, staffId, method, device, now } = session;
+  const { digest, id, staffId, method, device, now, replaces } = session;
   const insert = `INSERT INTO staff_sessions
     (digest, id, staff_id, method, device, created_at, last_seen_at, expires_at)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)`;
@@ -170,6 +183,7 @@ export async function addSession(database: D1Database, session: NewSession): Pro
   const expire = `DELETE FROM staff_sessions WHERE digest IN
     (SELECT digest FROM staff_sessions WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)`;
   await database.batch([
+    database.prepare("DELETE FROM staff_sessions WHERE digest = ?1").bind(replaces),
     database.prepare(insert).bind(digest, id, staffId, method, device, now, now + SESSION_LIFETIME_MS),
     database.prepare(trim).bind(staffId, SESSIONS),
     database.prepare(expire).bind(now, REMOVED_ROWS),

@@ -112,5 +112,9 @@ export function staffEdge(settings: object = {}, origin = ORIGIN) {
   }
 
   const send = (request: Request) => dispatch(request, complete, context);
-  return { clock, lines, send, browser, invite, accept, signIn, signedIn, env: complete };
+  /** Waits for the work after responses, including work that other work has begun. */
+  async function settled(): Promise<void> {
+    while (pending.length > 0) await Promise.all(pending.splice(0));
+  }
+  return { clock, lines, send, settled, browser, invite, accept, signIn, signedIn, env: complete };
 }

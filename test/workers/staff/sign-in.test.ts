@@ -48,6 +48,41 @@ describe("an invitation", () => {
   });
 });
 
+test("a second invitation replaces the passkeys and ends the sessions of its person [ALL-45]", async () => {
+  const { page, authenticator, id } = await edge.signedIn("viewer");
+  const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+  const again = await edge.browser().call("POST", `/staff/members/${id}/invitations`, { headers });
+  const [fresh, other] = [await softwareAuthenticator(), edge.browser()];
+  expect((await edge.accept(other, again.body.token, fresh)).status).toBe(200);
+  expect((await page.call("GET", "/staff/me")).status).toBe(401);
+  expect((await edge.signIn(edge.browser(), authenticator)).status).toBe(401);
+  expect((await edge.signIn(edge.browser(), fresh)).status).toBe(200);
+});
+
+test("an invited person cannot take over a passkey's id [ALL-45]", async () => {
+  const { authenticator, page } = await edge.signedIn("administrator");
+  const { token } = await edge.invite("viewer");
+  // The same authenticator, whose credential has the same id.
+  expect((await edge.accept(edge.browser(), token, authenticator)).status).toBe(410);
+  expect((await page.call("GET", "/staff/me")).body.self.role).toBe("administrator");
+});
+
+test.each(["Ada\u001b[2J", "Ada\u202e"])("an invitation refuses the name %j [ALL-45]", async (name) => {
+  const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+  const body = { name, role: "viewer" };
+  expect((await edge.browser().call("POST", "/staff/members", { headers, body })).status).toBe(400);
+});
+
+test("a short ADMIN_TOKEN waits after a hundred wrong ones of its network [ALL-45]", async () => {
+  const weak = staffEdge({ ADMIN_TOKEN: "short" });
+  const list = async (token: string, address = "192.0.2.9") => {
+    const headers = { Authorization: `Bearer ${token}`, "CF-Connecting-IP": address };
+    return (await weak.browser().call("GET", "/staff/members", { headers })).status;
+  };
+  for (let count = 0; count < 100; count += 1) expect(await list("wrong")).toBe(401);
+  expect([await list("short"), await list("short", "192.0.2.10")]).toEqual([429, 200]);
+});
+
 describe("a passkey is refused", () => {
   test("with a challenge that was used, has expired or belongs to an invitation [ALL-45]", async () => {
     const { authenticator, page } = await edge.signedIn("viewer");
@@ -127,6 +162,15 @@ describe("a session", () => {
     expect(await status(page)).toBe(401);
   });
 
+  test("ends when its browser signs in again, so its cookie is never reused [ALL-46]", async () => {
+    const { page, authenticator } = await edge.signedIn("viewer");
+    const earlier = edge.browser();
+    earlier.cookie = page.cookie;
+    await edge.signIn(page, authenticator);
+    expect(page.cookie).not.toBe(earlier.cookie);
+    expect([(await earlier.call("GET", "/staff/me")).status, (await page.call("GET", "/staff/me")).status]).toEqual([401, 200]);
+  });
+
   test("of another person cannot be ended [ALL-46]", async () => {
     const { page } = await edge.signedIn("viewer");
     const { page: other } = await edge.signedIn("administrator");
@@ -166,6 +210,14 @@ describe("the developer's session", () => {
     expect((await page.call("POST", path)).status).toBe(200);
     expect(page.cookie).toMatch(/^twinedge-staff=/);
     expect((await page.call("GET", "/staff/me")).body.self).toMatchObject({ role: "administrator" });
+  });
+
+  test("ends when its database is deployed [ALL-48]", async () => {
+    const page = staffEdge(development, "http://localhost:3000").browser();
+    await page.call("POST", path);
+    const deployed = edge.browser();
+    deployed.cookie = page.cookie?.replace("twinedge-staff", "__Host-twinedge-staff");
+    expect((await deployed.call("GET", "/staff/me")).status).toBe(401);
   });
 
   test("exists only there [ALL-48]", async () => {

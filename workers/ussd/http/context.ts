@@ -15,6 +15,8 @@ export interface UssdHono {
     operator: OperatorAuth;
     /** The route's id, by which the table of roles names it. */
     operation: string | undefined;
+    /** The member of staff whose session the request has. */
+    staffId: string | undefined;
   };
 }
 

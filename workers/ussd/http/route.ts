@@ -36,7 +36,10 @@ const requireOperator: MiddlewareHandler<UssdHono> = async (c, next) => {
     const asked = { database: c.env.env.DATABASE, now: Date.now(), operation: c.get("operation") ?? "" };
     const admitted = await admitStaff(c.req.raw, asked);
     if (!admitted.ok) return errorResponse(c, admitted.error);
-    if (admitted.value !== undefined) return next();
+    if (admitted.value !== undefined) {
+      c.set("staffId", admitted.value.id);
+      return next();
+    }
   }
   if (operator === "granted") return next();
   return operator === "disabled" ? notFound(c) : errorResponse(c, newFailure("unauthenticated", "Unauthorized"));

@@ -15,6 +15,7 @@ import {
   setLimitHeaders,
   tooManyRequests,
 } from "./access.ts";
+import { audited, isAudited } from "./audited.ts";
 import { errorResponse, methodNotAllowed, notFound, type UssdContext, type UssdHono } from "./context.ts";
 import { providerEndpoint, providerOverLimit, providers, sessionEndpoint, textReply } from "./gateway-routes.ts";
 import { operationRoutes } from "./operation-routes.ts";
@@ -56,7 +57,7 @@ export function createRouter(): Hono<UssdHono> {
       c.set("operation", id);
       await next();
     };
-    route.mount(app, [], [naming]);
+    route.mount(app, isAudited(method, id) ? [audited] : [], [naming]);
     otherMethods(app, path, method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]);
   }
 
