@@ -1,5 +1,11 @@
 /** One run of `npm run audit`: reads the log part by part, prints it or checks its chain. */
-import { CHAIN_START, checkChain, type ChainFault, type ChainState, type SealedRow } from "../../platform/audit/chain.ts";
+import {
+  CHAIN_START,
+  checkChain,
+  type ChainFault,
+  type ChainState,
+  type SealedRow,
+} from "../../platform/audit/chain.ts";
 import { readErrorBody } from "../../shared/error-body.ts";
 import { exitCodes, operatorToken, type KeysProcess } from "../keys/run-keys.ts";
 import { unreachable } from "../server-address.ts";

@@ -59,5 +59,15 @@ export const auditRoutes = [search, exportRows];
 
 function shown({ seq, at, actor, network, operation, subject, requestId, status, change }: AuditRow) {
   const changed = change === null ? null : (JSON.parse(change) as object);
-  return { seq, at: new Date(at).toISOString(), actor, network, operation, subject, requestId, status, change: changed };
+  return {
+    seq,
+    at: new Date(at).toISOString(),
+    actor,
+    network,
+    operation,
+    subject,
+    requestId,
+    status,
+    change: changed,
+  };
 }

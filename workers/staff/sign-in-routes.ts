@@ -35,7 +35,10 @@ const DEVELOPER_ID = "staff_developer";
 
 const tag = "Staff";
 const shared = { tag, auth: open };
-const wrongPasskey = newFailure("unauthenticated", "This passkey is not known here; ask an administrator to invite you");
+const wrongPasskey = newFailure(
+  "unauthenticated",
+  "This passkey is not known here; ask an administrator to invite you",
+);
 const goneInvitation = newFailure("gone", "The invitation is used, replaced or expired; ask for a new one");
 const otherPage = newFailure("forbidden", "Sign in from the console's own page");
 const signedIn = { 200: { description: "Signed in; the response sets the session's cookie" } };

@@ -111,9 +111,7 @@ export async function acceptInvitation(
   const isAdded = `EXISTS (SELECT 1 FROM staff_passkeys WHERE credential_id = ?2 AND staff_id = ?1)
     AND EXISTS (SELECT 1 FROM staff_invitations WHERE digest = ?3 AND staff_id = ?1)`;
   const [added] = await database.batch([
-    database
-      .prepare(insert)
-      .bind(credentialId, publicKey, counter, JSON.stringify(transports), now, digest, staffId),
+    database.prepare(insert).bind(credentialId, publicKey, counter, JSON.stringify(transports), now, digest, staffId),
     database
       .prepare(`DELETE FROM staff_sessions WHERE staff_id = ?1 AND ${isAdded}`)
       .bind(staffId, credentialId, digest),

@@ -87,7 +87,12 @@ function AuditFilter({ by, q, onChange }: AuditFilterProps) {
       <label htmlFor={text} className="hidden-visually">
         Search text
       </label>
-      <input id={text} type="search" value={q} onChange={(event) => onChange({ by, q: event.currentTarget.value.trim() })} />
+      <input
+        id={text}
+        type="search"
+        value={q}
+        onChange={(event) => onChange({ by, q: event.currentTarget.value.trim() })}
+      />
     </p>
   );
 }

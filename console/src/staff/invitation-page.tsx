@@ -50,8 +50,8 @@ function Invitation({ token }: { readonly token: string }) {
             <strong>{name}</strong>, you are invited to work here with the role <strong>{role}</strong>.
           </p>
           <p>
-            A passkey replaces a password. Your device or security key stores it, and asks for your fingerprint, face or PIN
-            when you sign in. If you had a passkey here before, the new one replaces it.
+            A passkey replaces a password. Your device or security key stores it, and asks for your fingerprint, face or
+            PIN when you sign in. If you had a passkey here before, the new one replaces it.
           </p>
           <PasskeyButton onAsk={accept}>Create a passkey</PasskeyButton>
         </div>

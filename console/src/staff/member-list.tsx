@@ -91,8 +91,8 @@ function InvitationNotice({ invitation: { name, link, expiresAt } }: { readonly 
     <div className="notice" role="status">
       <div className="stack tight">
         <p>
-          Send this link to {name} over a channel that nobody else reads. It works once, until {exactTime(expiresAt)}, and is
-          not shown again.
+          Send this link to {name} over a channel that nobody else reads. It works once, until {exactTime(expiresAt)},
+          and is not shown again.
         </p>
         <p className="row wrap">
           <code>{link}</code> <CopyButton text={link} label="Copy the link" />

@@ -60,9 +60,7 @@ export interface AuditEntry {
 export async function staffRequest<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await authorizedFetch(`${location.origin}/staff/${path}`, {
     method,
-    ...(body === undefined
-      ? {}
-      : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
   });
   const text = await response.text();
   return (text === "" ? undefined : JSON.parse(text)) as Answer;

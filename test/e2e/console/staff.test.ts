@@ -81,7 +81,9 @@ describe.runIf(hasBrowser)("staff", () => {
     await row.getByText("disabled").waitFor();
     await page.getByRole("link", { name: "Audit log" }).click();
     await page.getByRole("cell", { name: "updateStaff" }).first().waitFor();
-    await page.getByText('{"before":{"role":"viewer","disabled":false},"after":{"role":"support","disabled":false}}').waitFor();
+    await page
+      .getByText('{"before":{"role":"viewer","disabled":false},"after":{"role":"support","disabled":false}}')
+      .waitFor();
   });
 
   test("a role that cannot open a part is told so [CN-304]", async () => {

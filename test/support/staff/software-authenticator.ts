@@ -51,7 +51,10 @@ export async function softwareAuthenticator(): Promise<SoftwareAuthenticator> {
         ...cborBytes(authData),
       ]);
       const clientDataJSON = text(clientData("webauthn.create", options));
-      return { ...shared, response: { clientDataJSON, attestationObject: text(attestationObject), transports: ["usb"] } };
+      return {
+        ...shared,
+        response: { clientDataJSON, attestationObject: text(attestationObject), transports: ["usb"] },
+      };
     },
     async sign(options) {
       const client = clientData("webauthn.get", options);

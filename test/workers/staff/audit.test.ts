@@ -59,16 +59,26 @@ describe("the audit log records", () => {
       change: { before: { role: "viewer", disabled: false }, after: { role: "operator", disabled: false } },
     });
     expect(signedIn).toMatchObject({ actor: other, operation: "acceptStaffInvitation" });
-    expect(invited).toMatchObject({ actor: "operator", operation: "inviteStaff", change: { after: { role: "viewer" } } });
+    expect(invited).toMatchObject({
+      actor: "operator",
+      operation: "inviteStaff",
+      change: { after: { role: "viewer" } },
+    });
   });
 
   test("writes of API keys, and no secret [ALL-53]", async () => {
     const { id, key } = await newKey(["domains:write"]);
     const body = { type: "Project", class: "did:a:b" };
-    const created = await edge.browser().call("POST", "/v1/domains", { headers: { Authorization: `Bearer ${key}` }, body });
+    const created = await edge
+      .browser()
+      .call("POST", "/v1/domains", { headers: { Authorization: `Bearer ${key}` }, body });
     expect(created.status).toBe(201);
     const [act] = await search(`?actor=${id}`);
-    expect(act).toMatchObject({ operation: "createDomain", subject: created.body.id, change: { after: { version: 1 } } });
+    expect(act).toMatchObject({
+      operation: "createDomain",
+      subject: created.body.id,
+      change: { after: { version: 1 } },
+    });
     const { results } = await env.DATABASE.prepare("SELECT * FROM audit_rows").all();
     expect(JSON.stringify(results)).not.toContain(key);
   });
@@ -84,7 +94,10 @@ describe("the audit log records", () => {
       }),
     );
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"created":1')]);
-    expect((await search(`?actor=${id}`))[0]).toMatchObject({ operation: "importDomains", change: { after: { created: 1 } } });
+    expect((await search(`?actor=${id}`))[0]).toMatchObject({
+      operation: "importDomains",
+      change: { after: { created: 1 } },
+    });
   });
 
   test("the person who acts on a phone customer [ALL-53]", async () => {
@@ -132,7 +145,8 @@ test("the search takes one filter, and only auditors may use it [ALL-55]", async
 test("the search has pages [ALL-55]", async () => {
   for (let count = 0; count < 51; count += 1) await newKey(["domains:read"]);
   await edge.settled();
-  const read = async (query: string) => (await edge.browser().call("GET", `/staff/audit${query}`, { headers: operator })).body;
+  const read = async (query: string) =>
+    (await edge.browser().call("GET", `/staff/audit${query}`, { headers: operator })).body;
   const first = await read("?operation=createApiKey");
   expect(first.data).toHaveLength(50);
   expect((await read(`?operation=createApiKey&before=${first.next}`)).data).toHaveLength(1);

@@ -168,7 +168,9 @@ describe("a session", () => {
     earlier.cookie = page.cookie;
     await edge.signIn(page, authenticator);
     expect(page.cookie).not.toBe(earlier.cookie);
-    expect([(await earlier.call("GET", "/staff/me")).status, (await page.call("GET", "/staff/me")).status]).toEqual([401, 200]);
+    expect([(await earlier.call("GET", "/staff/me")).status, (await page.call("GET", "/staff/me")).status]).toEqual([
+      401, 200,
+    ]);
   });
 
   test("of another person cannot be ended [ALL-46]", async () => {

@@ -37,7 +37,9 @@ test("invites the first administrator, lists, disables and enables [ALL-45]", as
   expect((await run({ kind: "invite-again", staffId: id })).code).toBe(exitCodes.refused);
   expect((await run({ kind: "enable", staffId: id })).noted).toBe(`enabled ${id} "Ada"`);
   expect((await edge.signIn(page, authenticator)).status).toBe(200);
-  expect((await run({ kind: "invite-again", staffId: id })).printed).toEqual([expect.stringContaining("/console/invitation#")]);
+  expect((await run({ kind: "invite-again", staffId: id })).printed).toEqual([
+    expect.stringContaining("/console/invitation#"),
+  ]);
 });
 
 test("a wrong token has its own exit code [ALL-45]", async () => {
