@@ -40,6 +40,8 @@ export const operationRoles: Readonly<Record<string, readonly StaffRole[]>> = {
   deleteDocumentItem: editors,
   listDomainTypes: everyone,
   getDomainMarkdown: everyone,
+  putDomainMarkdown: editors,
+  postDomainMarkdown: editors,
   listHistory: everyone,
   getHistoricVersion: everyone,
   getCompositeDomain: everyone,

@@ -78,7 +78,7 @@ export function staffEdge(settings: object = {}, origin = ORIGIN) {
         const set = response.headers.get("Set-Cookie")?.split(";")[0];
         if (set !== undefined) jar.cookie = set;
         const text = await response.text();
-        const isJson = text !== "" && response.headers.get("Content-Type")?.includes("json") === true;
+        const isJson = /^application\/(?:problem\+)?json/.test(response.headers.get("Content-Type") ?? "") && text !== "";
         return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
       },
     };
