@@ -31,10 +31,10 @@ const ownKept: readonly KeptData[] = [
     what: "numbers of requests, turns and tokens of today",
     why: "an erasure must not reset the day's limits; deleted within two days",
   },
-  { what: "ids of revoked delegations", why: "a revoked token must stay revoked; deleted when the token expires" },
+  { what: "ids of revoked delegations", why: "a revoked token must stay revoked" },
   {
     what: "a digest of your DID, with the time of the erasure",
-    why: "the erasure is repeated after a backup is restored",
+    why: "an operator who restores a backup can find whom to erase again",
   },
 ];
 
