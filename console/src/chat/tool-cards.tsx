@@ -35,7 +35,7 @@ function ToolCall(props: CallProps & { readonly shown?: ReactNode }) {
   const { id = "", toolName = "", args, output, status = "done", shown } = props;
   const openCalls = useContext(OpenCalls);
   const [isOpen, setIsOpen] = useState(() => openCalls.has(id));
-  const onToggle = (isOpen: boolean): void => {
+  const open = (isOpen: boolean): void => {
     if (isOpen) openCalls.add(id);
     else openCalls.delete(id);
     setIsOpen(isOpen);
@@ -45,8 +45,14 @@ function ToolCall(props: CallProps & { readonly shown?: ReactNode }) {
   return (
     <div className="tool-card">
       {shown}
-      <details open={isOpen} onToggle={(event) => onToggle(event.currentTarget.open)}>
-        <summary>
+      {/* The browser reports "toggle" in a later task, and the stored answer can replace this element before that. */}
+      <details open={isOpen} onToggle={(event) => open(event.currentTarget.open)}>
+        <summary
+          onClick={(event) => {
+            event.preventDefault();
+            open(!isOpen);
+          }}
+        >
           <span className="grow">
             {called} {called !== toolWords(toolName) && <code className="muted small">{toolName}</code>}
           </span>

@@ -182,7 +182,8 @@ describe.runIf(hasBrowser)("the chat", () => {
     });
     await say(page, chatTexts.aboutDomain({ did }));
     const summary = log(page).locator("summary", { hasText: chatTexts.tool.names["get_domain_card"] ?? "" });
-    await summary.click();
+    // The list scrolls while the answer streams, so a click by the pointer could miss.
+    await summary.dispatchEvent("click");
     await log(page).locator("details[open]").waitFor();
     const streamed = await summary.elementHandle();
     isOpened.resolve();
