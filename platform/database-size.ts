@@ -1,7 +1,9 @@
 /**
- * The fill level of the database, which D1 reports with every result. A full database refuses every write until an
- * operator makes room, and still answers reads.
+ * The fill level of the database: D1 reports its size with every result, and PostgreSQL is asked for it. A full database
+ * refuses every write until an operator makes room, and still answers reads.
  */
+import type { Database, DatabaseMeta } from "./database/database.ts";
+import type { DatabaseBindings } from "./database/database-of.ts";
 import { integerVariable } from "./config.ts";
 
 /** The maximum size of a D1 database in bytes. */
@@ -9,7 +11,14 @@ const D1_BYTES = 10_000_000_000;
 /** The share at which an operator should make room. */
 const WARNING_SHARE = 0.7;
 
-export const databaseVariables = { DATABASE_MAX_BYTES: integerVariable(D1_BYTES, 1) };
+/** 0: the platform's own limit. */
+export const databaseVariables = { DATABASE_MAX_BYTES: integerVariable(0) };
+
+/** The size at which the deployment refuses writes. PostgreSQL has no limit of its own. */
+export function maxBytesOf(env: DatabaseBindings, configured: number): number {
+  if (configured > 0) return configured;
+  return env.HYPERDRIVE === undefined ? D1_BYTES : Number.POSITIVE_INFINITY;
+}
 
 export interface DatabaseSize {
   readonly usedBytes: number;
@@ -17,13 +26,18 @@ export interface DatabaseSize {
   readonly state: "ok" | "warning" | "full";
 }
 
-/** Queries the database; undefined if its results do not report a size. */
-export async function measureSize(database: D1Database, maxBytes: number): Promise<DatabaseSize | undefined> {
-  const { meta }: { readonly meta: Partial<D1Meta> } = await database.prepare("SELECT 1").run();
-  const { size_after: usedBytes } = meta;
-  if (usedBytes === undefined) return undefined;
+/** Queries the database; undefined if it reports no size, or has no limit. */
+export async function measureSize(database: Database, maxBytes: number): Promise<DatabaseSize | undefined> {
+  const usedBytes = await usedBytesOf(database);
+  if (usedBytes === undefined || !Number.isFinite(maxBytes)) return undefined;
   const warning = usedBytes >= maxBytes * WARNING_SHARE ? "warning" : "ok";
   return { usedBytes, maxBytes, state: usedBytes >= maxBytes ? "full" : warning };
+}
+
+async function usedBytesOf(database: Database): Promise<number | undefined> {
+  if (database.size !== undefined) return database.size();
+  const { meta }: { readonly meta: Partial<DatabaseMeta> } = await database.prepare("SELECT 1").run();
+  return meta.size_after;
 }
 
 /** The database has reached its maximum size, so nothing was sent to it. */

@@ -142,7 +142,9 @@ export function plugin(depth: number): ImportRow {
         group: [
           `${out}../**`,
           `!${out}../../framework/**`,
-          ...["digest", "json", "log", "pause", "result"].map((name) => `!${out}../../../platform/${name}.ts`),
+          ...["database/database", "database/database-of", "digest", "json", "log", "pause", "result"].map(
+            (name) => `!${out}../../../platform/${name}.ts`,
+          ),
           `!${out}../../../protocol/**`,
           `!${out}../../../shared/**`,
         ],

@@ -4,7 +4,7 @@
  */
 import { createActor, type AnyActorRef, type Snapshot } from "xstate";
 import { describeThrown, type Logger } from "../../../platform/log.ts";
-import type { PhoneReply } from "../../../platform/phone-reply.ts";
+import { NOTHING_SAVED, type PhoneReply, UNAVAILABLE } from "../../../platform/phone-reply.ts";
 import { MAX_SEGMENTS, takeSegment, type TextInput } from "../input/text-meaning.ts";
 import { EXIT_KEY, mayHoldStars, readInput } from "../input/typed-input.ts";
 import type { Login } from "../ports.ts";
@@ -24,7 +24,7 @@ import {
   type Shown,
   type TurnedPages,
 } from "./current-screen.ts";
-import { createEffects, type EffectPorts } from "./effects.ts";
+import { createEffects, type EffectPorts, NothingSaved } from "./effects.ts";
 import type { ScreenSettings } from "./menu.ts";
 import { createRootMachine, goodbyeScreen, MACHINE_VERSION } from "./root-menu.ts";
 import type { RootContext, RootEvent, RootInput } from "./root-setup.ts";
@@ -156,7 +156,8 @@ interface Waits extends Pick<MenuSettings, "replyBudgetMs" | "oracleBudgetMs">, 
 const LAST_LOOK_MS = 1_000;
 
 function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
-  const snapshot = () => actor.getSnapshot() as { status: string; value: string; context: RootContext };
+  const snapshot = () =>
+    actor.getSnapshot() as { status: string; value: string; context: RootContext; error?: unknown };
   const language = () => snapshot().context.language;
   const isLive = () => snapshot().status === "active";
 
@@ -287,6 +288,10 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
         draft,
         machine: { version: MACHINE_VERSION, snapshot: actor.getPersistedSnapshot(), pages: view.pages },
       };
+    },
+    /** The last reply of menus that have failed. */
+    failure(): PhoneReply {
+      return snapshot().error instanceof NothingSaved ? NOTHING_SAVED : UNAVAILABLE;
     },
     /** The screen's body without personal data. */
     masked(): string {

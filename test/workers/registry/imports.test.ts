@@ -71,7 +71,6 @@ async function rowsOf(id: string) {
       ...row,
       version_id: "",
       reason: "",
-      snapshot: { ...JSON.parse(String(row.snapshot)), versionId: "" },
     })),
     changes: (await read("SELECT * FROM changes WHERE domain_id = ?")).map((row) => ({ ...row, seq: 0 })),
   };

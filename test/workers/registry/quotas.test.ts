@@ -82,8 +82,8 @@ describe("bytes written in a day [RG-207]", () => {
     )
       .bind(created.body.id)
       .first<number>("bytes");
-    // Each text of 15,000 bytes is in a snapshot, and in the changes to it and from it.
-    expect(stored).toBeGreaterThan(120_000);
+    // Each text of 15,000 bytes is in the changes to it and from it, and in a snapshot if it is not the newest.
+    expect(stored).toBeGreaterThan(90_000);
     expect((await usedBy(`owner:${did}`))?.bytes).toBeGreaterThanOrEqual(Number(stored));
   });
 

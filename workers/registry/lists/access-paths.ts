@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue } from "../../../platform/json.ts";
 import { entityFilterColumns, storedValue } from "./columns.ts";
 import type { FilterInput } from "./filter/compile.ts";
 import { ID_INDEX, type Ordering, type Segment } from "./order.ts";
-import { allOf, type Bindings } from "../store/sql.ts";
+import { allOf, TRUE, type Bindings } from "../store/sql.ts";
 
 type StoredValue = string | number;
 
@@ -65,7 +65,7 @@ const inTable = {
 export const everything: AccessPath = {
   ...inTable,
   member: "",
-  where: () => "1",
+  where: () => TRUE,
   column: "1",
   index: ID_INDEX,
   byId: ID_INDEX,

@@ -3,6 +3,7 @@
  * otherwise the list is walked along an index with its order (window-walk.ts). An order without an index requires
  * sorting all rows, which only a registry with few domains allows.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import { everything, inOrderOf, probeSql, segmentOf, sourceOf, type AccessPath } from "./access-paths.ts";
 import { keptRows, keptTotal } from "./domain-counts.ts";
 import { beyond, orderClause, placeOf, segmentsOf, type Keyset, type Ordering, type Segment } from "./order.ts";
@@ -22,7 +23,7 @@ import type { WalkedList } from "./window.ts";
 import { walkCount, walkRows, type OrderedRow, type WalkRange } from "./window-walk.ts";
 
 export interface MeteredList {
-  readonly database: D1Database;
+  readonly database: Database;
   /** SQL of the columns that a page shows of a domain. */
   readonly content: string;
   readonly budget: ReadBudget;

@@ -2,6 +2,7 @@
  * The statements of a page along an index: consecutive rows in the order of the list, with their keys, up to a number
  * of rows and bytes. domain-page.ts combines them into a page.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { PAGE_LENGTH } from "../limits.ts";
 import { domainColumns, type DomainRow } from "../store/domain-rows.ts";
 import { accessPaths, timeRange, type AccessPath } from "./access-paths.ts";
@@ -52,7 +53,7 @@ interface SegmentRequest {
 }
 
 /** Consecutive rows of one segment with their keys. Exported for the ports and for the tests of query plans. */
-export function pageStatement(database: D1Database, request: SegmentRequest): D1PreparedStatement {
+export function pageStatement(database: Database, request: SegmentRequest): Statement {
   const { query, path, segment, limit, skip = 0, bytes = PAGE_LENGTH } = request;
   const bindings = createBindings();
   const keys = segment.columns.map((sql, at) => `${sql} AS key_${at}`).join(", ");
@@ -88,11 +89,11 @@ export function pageStatement(database: D1Database, request: SegmentRequest): D1
 }
 
 /** The content of these rows, in their order, up to `bytes`. */
-export function pagedStatement(database: D1Database, numbers: readonly number[], bytes: number): D1PreparedStatement {
+export function pagedStatement(database: Database, numbers: readonly number[], bytes: number): Statement {
   const bindings = createBindings();
   const rows = `SELECT domains.number AS number, domains.id AS page_id, ${SIZE} AS bytes
-    FROM json_each(${bindings.bind(JSON.stringify(numbers))}) AS wanted CROSS JOIN domains ON domains.number = wanted.value
-    ORDER BY wanted.key`;
+    FROM json_each(${bindings.bind(JSON.stringify(numbers))}) AS wanted CROSS JOIN domains ON domains.number = CAST(wanted.value AS INTEGER)
+    ORDER BY CAST(wanted.key AS INTEGER)`;
   return bound(database, withinBytes(rows, [], bytes), bindings);
 }
 
@@ -132,10 +133,12 @@ function keyNames({ columns }: Segment): readonly string[] {
 
 /**
  * Reads the content of the rows up to `bytes`. A domain can have 300 KB: a page of a hundred would otherwise be in
- * memory before it could be cut. The outer join keeps the order of `rows`.
+ * memory before it could be cut. In SQLite, the outer join keeps the order of `rows`.
  */
 function withinBytes(rows: string, keys: readonly string[], bytes: number): string {
   return `SELECT ${[domainColumns, "page.page_id", ...keys, "page.bytes"].join(", ")} FROM (
       SELECT *, sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS before FROM (${rows})
-    ) AS page LEFT JOIN domains ON domains.number = page.number AND (page.before < ${bytes} OR page.before = 0)`;
+    ) AS page LEFT JOIN domains ON domains.number = page.number AND (page.before < ${bytes} OR page.before = 0)
+    -- PostgreSQL: ORDER BY page.before
+    `;
 }

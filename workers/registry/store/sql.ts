@@ -2,6 +2,7 @@
  * Builds the statements of lists. Every value from a caller goes through `bind` and becomes a numbered placeholder;
  * lists and JSON are bound as one parameter each and read with json_each.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { refusedQuery } from "./refused-query.ts";
 
 export type SqlValue = string | number | null;
@@ -40,7 +41,7 @@ const TOO_MANY = "The filter compares with too many different values; use in wit
  */
 const STATEMENT_BYTES = 100_000;
 
-export function bound(database: D1Database, text: string, { values }: Bindings): D1PreparedStatement {
+export function bound(database: Database, text: string, { values }: Bindings): Statement {
   if (text.length > STATEMENT_BYTES) {
     throw refusedQuery("query_too_costly", "The filter looks for too much at once; ask for less in one list");
   }
@@ -48,8 +49,8 @@ export function bound(database: D1Database, text: string, { values }: Bindings):
 }
 
 /** Combines conditions in a balanced tree, because SQLite limits the depth of an expression (100 levels in D1). */
-export const TRUE = "1";
-export const FALSE = "0";
+export const TRUE = "TRUE";
+export const FALSE = "FALSE";
 
 export function allOf(conditions: readonly string[]): string {
   return balanced(conditions, "AND", TRUE);
@@ -106,7 +107,7 @@ export interface KeysetPage {
   readonly limit: number;
 }
 
-export function keysetPage(database: D1Database, page: KeysetPage): D1PreparedStatement {
+export function keysetPage(database: Database, page: KeysetPage): Statement {
   const bindings = createBindings();
   return bound(database, keysetSql(page, bindings), bindings);
 }

@@ -1,6 +1,6 @@
-/** Changes of rows over time, over Node's SQLite: unused numbers, key rotation, expired rows. */
+/** Changes of rows over time, over a real database: unused numbers, key rotation, expired rows. */
 import { describe, expect, test } from "vitest";
-import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import {
   countRows,
   HOUR,
@@ -14,7 +14,7 @@ import { PURGED_ROWS } from "./accounts.ts";
 
 const DAY = 24 * HOUR;
 const newDatabase = () =>
-  createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
+  testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
 const used = (attempts: number) => ({ state: "refused", attemptsUsed: attempts, attemptsLeft: 3 - attempts });
 
 async function setUp() {

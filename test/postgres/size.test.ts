@@ -1,0 +1,20 @@
+/** The size of a PostgreSQL database, and the limit of its writes. */
+import { afterAll, expect, inject, test } from "vitest";
+import { openPostgres } from "../../platform/database/postgres/node.ts";
+import { DatabaseFull, measureSize } from "../../platform/database-size.ts";
+import { commit, limitSize } from "../../workers/registry/store/batch.ts";
+
+const { database, close } = openPostgres(inject("postgresUrl"));
+afterAll(() => close());
+
+test("a write beyond DATABASE_MAX_BYTES is refused, and reads continue [RG-274, RG-204]", async () => {
+  const size = await measureSize(database, 1);
+  expect(size).toMatchObject({ maxBytes: 1, state: "full" });
+  expect(size?.usedBytes).toBeGreaterThan(1_000_000);
+  const write = () => commit(database, [database.prepare("UPDATE voters SET label = label WHERE did = 'none'")]);
+  limitSize(database, 1);
+  await expect(write()).rejects.toThrow(DatabaseFull);
+  expect(await database.prepare("SELECT count(*) AS domains FROM domains").first()).not.toBeNull();
+  limitSize(database, Number.POSITIVE_INFINITY);
+  expect(await write()).toBe("committed");
+});

@@ -1,0 +1,19 @@
+/**
+ * Replaces `cloudflare:workers` in the project `postgres` (vitest.config.ts): tests of `test/workers` that use the database alone run
+ * unchanged in Node, on PostgreSQL.
+ */
+import { lazyDatabase, type Driver } from "../../../platform/database/lazy-database.ts";
+import { freshDriver } from "./fresh-postgres.ts";
+
+export { DurableObject } from "./durable-object-in-node.ts";
+
+let ofFile: Driver = freshDriver();
+
+/** Files of one process share `env`, so its database is replaced behind it. */
+export function renewFileDatabase(): void {
+  ofFile = freshDriver();
+}
+
+export const env = {
+  DATABASE: lazyDatabase(() => Promise.resolve({ run: (statements) => ofFile.run(statements) })),
+};
