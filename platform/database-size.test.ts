@@ -12,9 +12,11 @@ const HYPERDRIVE = { connectionString: "postgres://localhost/registry" };
 
 /** PostgreSQL with this many bytes; the driver returns bigint columns as texts. */
 const postgres = (bytes: string) =>
-  lazyDatabase(() => Promise.resolve({ run: () => Promise.resolve([{ columns: ["bytes"], rows: [[bytes]], changes: 0 }]) }));
+  lazyDatabase(() =>
+    Promise.resolve({ run: () => Promise.resolve([{ columns: ["bytes"], rows: [[bytes]], changes: 0 }]) }),
+  );
 
-test("the limit is that of the setting, and otherwise that of D1 or none [RG-274]", () => {
+test("the setting is the limit; without it, D1 has its platform limit and PostgreSQL has none [RG-274]", () => {
   expect(maxBytesOf({ DATABASE }, 5)).toBe(5);
   expect(maxBytesOf({ DATABASE, HYPERDRIVE }, 5)).toBe(5);
   expect(maxBytesOf({ DATABASE }, 0)).toBe(10_000_000_000);

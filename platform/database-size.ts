@@ -14,7 +14,7 @@ const WARNING_SHARE = 0.7;
 /** 0: the platform's own limit. */
 export const databaseVariables = { DATABASE_MAX_BYTES: integerVariable(0) };
 
-/** The size at which the deployment refuses writes. PostgreSQL has no limit of its own. */
+/** The size at which the deployment refuses writes. PostgreSQL itself has no limit. */
 export function maxBytesOf(env: DatabaseBindings, configured: number): number {
   if (configured > 0) return configured;
   return env.HYPERDRIVE === undefined ? D1_BYTES : Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@
 import type { Values } from "./limits.ts";
 
 /** docs/deploy.md has Cloudflare's prices; the managed servers are two instances in two zones, without a contract. */
-export const prices = {
+const prices = {
   plan: 5,
   requests: { included: 10e6, perMillion: 0.3 },
   cpu: { included: 30e6, perMillion: 0.02 },

@@ -66,7 +66,7 @@ export const limits = {
   ),
   tallyRowMs: limit(0.0002, "ms", "reading one vote while a proposal is tallied again", ASSUMED),
 
-  // What a caller accepts.
+  // The latency that a caller accepts.
   replySeconds: limit(2, "s", "the time in which 99 of 100 requests are answered", ASSUMED),
 } satisfies Readonly<Record<string, Limit>>;
 

@@ -83,7 +83,7 @@ function phone(values: Values): readonly Saturation[] {
   ];
 }
 
-/** An open chat is a hibernating object of its own; each message reads the preferences once. */
+/** Each open chat is a hibernating object; each message reads the preferences once. */
 function chats(values: Values): readonly Saturation[] {
   const {
     openChats,

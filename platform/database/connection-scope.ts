@@ -8,14 +8,14 @@ import type { Client } from "pg";
 import type { DatabaseBindings } from "./database-of.ts";
 
 /** Milliseconds until a free connection is closed after its request has ended, such as between two parts of a streamed response. */
-const LINGER = 1_000;
+const STAY_OPEN = 1_000;
 
 export interface ConnectionScope {
   /** Resolves with a free connection; with undefined if the caller has to open one. Waits for its turn. */
   take(): Promise<Client | undefined>;
   /** Ends a turn. `client` is the connection if it can be used again. */
   give(client: Client | undefined): void;
-  /** The connection has ended by itself. */
+  /** The server or the network ended the connection. */
   forget(client: Client): void;
   /** Closes the connections that nothing uses now. */
   closeFree(): Promise<void>;
@@ -59,7 +59,7 @@ export function createConnectionScope(most = Infinity): ConnectionScope {
     },
     give(client) {
       if (client !== undefined) {
-        free.push({ client, timer: hasEnded ? setTimeout(() => drop(client), LINGER) : undefined });
+        free.push({ client, timer: hasEnded ? setTimeout(() => drop(client), STAY_OPEN) : undefined });
       }
       const next = waiting.shift();
       if (next === undefined) taken -= 1;

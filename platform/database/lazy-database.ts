@@ -86,7 +86,7 @@ class DriverStatement implements Statement {
 
 function textOf(statement: Statement): BoundText {
   if (statement instanceof DriverStatement) return statement.text;
-  throw new TypeError("a batch takes the statements of its own database");
+  throw new TypeError("a batch takes statements of the same database only");
 }
 
 function resultOf<Row>({ columns, rows, changes }: DriverResult): DatabaseResult<Row> {

@@ -5,7 +5,7 @@ export const PROGRESS = "copy_progress";
 /** The parts of the schema that the copy took off its target and has to restore. */
 export const PARTS = "copy_parts";
 
-const leftOut = new Set([
+const excluded = new Set([
   // Which migrations an engine has had: wrangler's table, and the table of migrate.ts.
   "d1_migrations",
   "applied_migrations",
@@ -16,5 +16,5 @@ const leftOut = new Set([
 ]);
 
 export function isCopied(table: string): boolean {
-  return !leftOut.has(table);
+  return !excluded.has(table);
 }

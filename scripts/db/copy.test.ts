@@ -94,7 +94,7 @@ describe.each(targets)("into %s", (_, isAvailable, emptyTarget) => {
     expect(await readState(target)).toBeUndefined();
   });
 
-  test.runIf(isAvailable)("a killed copy continues behind its last batch [RG-287]", async () => {
+  test.runIf(isAvailable)("a killed copy continues after its last batch [RG-287]", async () => {
     const source = closedAfterTest(openFile(filledFile()));
     const target = await emptyTarget();
     for (const batches of [1, 3, 5]) {
@@ -142,21 +142,24 @@ describe.each(targets)("into %s", (_, isAvailable, emptyTarget) => {
     expect(await differing(source, target)).toEqual([]);
   });
 
-  test.runIf(isAvailable)("triggers and uniqueness are back after the copy, and numbers go on [RG-290]", async () => {
-    const source = closedAfterTest(openFile(filledFile()));
-    const target = await emptyTarget();
-    await copyDatabase(source, target, quiet);
-    const { runner } = target;
-    const one = async (sql: string) => (await runner.query({ sql }))[0]?.[0];
-    const insert = "INSERT INTO voters (did, weight, added_at, updated_at) VALUES ('did:web:new', 1, 5, 5)";
-    const dialled = "INSERT INTO phones (phone_e164, first_seen, last_seen, visits) VALUES ('+7', 1, 1, 1)";
-    await runner.batch([{ sql: insert }, { sql: dialled }]);
-    expect(await one("SELECT CAST(max(version) AS TEXT) FROM roll_changes")).toBe(String(DOMAINS / 10 + 1));
-    expect(await one("SELECT CAST(id AS TEXT) FROM phones WHERE phone_e164 = '+7'")).toBe(String(DOMAINS + 1));
-    await expect(runner.batch([{ sql: "UPDATE phones SET phone_e164 = '+2609710' WHERE id = 20" }])).rejects.toThrow(
-      /unique/i,
-    );
-  });
+  test.runIf(isAvailable)(
+    "triggers and uniqueness are back after the copy, and numbering continues [RG-290]",
+    async () => {
+      const source = closedAfterTest(openFile(filledFile()));
+      const target = await emptyTarget();
+      await copyDatabase(source, target, quiet);
+      const { runner } = target;
+      const one = async (sql: string) => (await runner.query({ sql }))[0]?.[0];
+      const insert = "INSERT INTO voters (did, weight, added_at, updated_at) VALUES ('did:web:new', 1, 5, 5)";
+      const dialled = "INSERT INTO phones (phone_e164, first_seen, last_seen, visits) VALUES ('+7', 1, 1, 1)";
+      await runner.batch([{ sql: insert }, { sql: dialled }]);
+      expect(await one("SELECT CAST(max(version) AS TEXT) FROM roll_changes")).toBe(String(DOMAINS / 10 + 1));
+      expect(await one("SELECT CAST(id AS TEXT) FROM phones WHERE phone_e164 = '+7'")).toBe(String(DOMAINS + 1));
+      await expect(runner.batch([{ sql: "UPDATE phones SET phone_e164 = '+2609710' WHERE id = 20" }])).rejects.toThrow(
+        /unique/i,
+      );
+    },
+  );
 
   test.runIf(isAvailable)("another source does not continue a copy in progress [RG-287]", async () => {
     const file = filledFile();

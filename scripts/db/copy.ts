@@ -17,7 +17,7 @@ import { sameTables } from "./same-tables.ts";
 import { walk } from "./walk.ts";
 
 export interface CopyOptions {
-  /** Allows a target with rows of its own: those that the source does not have are deleted. */
+  /** Allows a target that has rows: those that the source does not have are deleted. */
   readonly catchUp: boolean;
   /** Receives one line for each table, and lines about long tables. */
   readonly note: (line: string) => void;
@@ -53,10 +53,10 @@ export async function copyDatabase(
     const part = await copyTable(source, target, table, { after: known?.after, note: options.note });
     sum = added(sum, part);
   }
-  const misfit = await restoreParts(target);
-  if (misfit !== undefined) {
+  const mismatch = await restoreParts(target);
+  if (mismatch !== undefined) {
     return failure(
-      `the source changed while it was copied: ${misfit}\nStop the writes to it, then run the same command again`,
+      `the source changed while it was copied: ${mismatch}\nStop the writes to it, then run the same command again`,
     );
   }
   await finish(source, target);

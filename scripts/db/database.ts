@@ -79,7 +79,7 @@ export interface Database {
   readonly runner: SqlRunner;
 }
 
-/** A page fits into one parameter of a D1 statement, which is limited to 2 MB, also when JSON escapes its quotes. */
+/** A page fits into one parameter of a D1 statement, which is limited to 2 MB, even if JSON escapes its quotes. */
 const PAGE: PageLimits = { rows: 500, bytes: 600_000 };
 
 export async function readPage({ engine, runner }: Database, table: Table, after?: Row): Promise<readonly Row[]> {

@@ -83,7 +83,7 @@ test.runIf(hasPostgres)("any values arrive in PostgreSQL and come back [RG-286, 
   );
 });
 
-test("a page is limited by its bytes, and a longer row is a page of its own [RG-287]", async () => {
+test("a page is limited by its bytes, and a longer row is a separate page [RG-287]", async () => {
   const file = sqliteTable("long.sqlite");
   const database = openFile(file);
   onTestFinished(() => database.runner.close());

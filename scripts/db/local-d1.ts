@@ -1,4 +1,4 @@
-/** The D1 database of a local server: an SQLite file in its state folder, which a running server can go on using while it is read. */
+/** The D1 database of a local server: an SQLite file in its state folder, which a running server can continue to use while it is read. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";

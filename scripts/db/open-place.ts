@@ -62,7 +62,7 @@ async function openPostgres(url: string, stop: () => Promise<void>): Promise<Res
   const runner = await openPostgresRunner(url);
   if (!runner.ok) return runner;
   return success({
-    // The port of our own server changes with each start, and is no part of the place.
+    // The local server's port changes with each start, so it is not part of the place.
     place: `PostgreSQL at ${placeOf(url).replace(/^(127\.0\.0\.1):\d+/, "$1")}`,
     engine: postgresEngine,
     runner: runner.value,

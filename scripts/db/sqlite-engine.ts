@@ -16,7 +16,7 @@ export const sqliteEngine: Engine = {
             JOIN pragma_table_info(tables.name) AS columns ORDER BY tables.name, columns.cid`,
     });
     const virtual = new Set(rows.flatMap(([name, sql]) => (VIRTUAL.test(sql ?? "") ? [name ?? ""] : [])));
-    // A full-text index keeps its content in tables of its own.
+    // A full-text index keeps its content in separate tables.
     const isShadow = (name: string): boolean => [...virtual].some((index) => name.startsWith(`${index}_`));
     const names = new Set(rows.map(([name]) => name ?? "").filter((name) => isCopied(name) && !isShadow(name)));
     return [...names].map((name) => {

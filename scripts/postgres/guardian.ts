@@ -7,7 +7,7 @@ import type { ServerUser } from "./server-programs.ts";
 
 const [user = "null", program = "", ...args] = process.argv.slice(2);
 const account = JSON.parse(user) as ServerUser | null;
-// A session of its own: Ctrl-C in a terminal reaches the tool alone, which first stops the programs that use the server.
+// A separate session: Ctrl-C in a terminal reaches the tool alone, which first stops the programs that use the server.
 const server = spawn(program, args, {
   stdio: "inherit",
   detached: true,

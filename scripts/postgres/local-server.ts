@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL server of our own over a data folder of its own: created on the first start, on a free port of this machine, with a
+ * A local PostgreSQL server with its own data folder: created on the first start, on a free port of this machine, with a
  * random password, and stopped with the tool that started it. Local development and tests use it; nothing outside of the machine
  * reaches it.
  */

@@ -9,12 +9,12 @@ import { failure, success, type Result } from "../../platform/result.ts";
 import { projectRoot } from "../run-command.ts";
 import { placeOf } from "./connection-url.ts";
 
-export const postgresMigrations = join(projectRoot, "migrations/postgres");
+const postgresMigrations = join(projectRoot, "migrations/postgres");
 
 /** Any number that no other program of this project takes: two starts migrate one after the other. */
 const MIGRATION_LOCK = 7_305_001;
 /** Milliseconds until a host that does not answer counts as unreachable. */
-export const CONNECT_TIMEOUT = 10_000;
+const CONNECT_TIMEOUT = 10_000;
 
 export function postgresClient(url: string): Client {
   return new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT, application_name: "twinedge" });

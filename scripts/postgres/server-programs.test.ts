@@ -39,7 +39,7 @@ test("a missing server and an old one are refused with advice [RG-291]", () => {
   });
 });
 
-test("root runs the server as postgres, else as nobody, and other users run it themselves [RG-291]", () => {
+test("root runs the server as another user, and other users run it themselves [RG-291]", () => {
   const nobody = "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin";
   const postgres = "postgres:x:101:104::/var/lib/postgresql:/bin/bash";
   expect(serverUser(0, `root:x:0:0::/root:/bin/sh\n${nobody}\n${postgres}\n`)).toEqual({

@@ -18,7 +18,7 @@ export interface ServerUser {
 }
 
 /** The oldest major version that the schema runs on. */
-export const OLDEST_VERSION = 15;
+const OLDEST_VERSION = 15;
 /** Debian and Ubuntu keep the programs of each major version here, outside of PATH. */
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
 /** In this order: the package creates the first, every system has the second. */

@@ -16,7 +16,7 @@ export interface StartOptions {
 }
 
 const DEFAULT_PORT = 3000;
-/** The value of `postgres` for a server of our own. */
+/** The value of `postgres` for the local server. */
 export const LOCAL_POSTGRES = "local";
 
 const usage = `Usage: npm start -- [options]
@@ -43,7 +43,7 @@ export const startCommand = defineCommand({
     state: { type: "string", default: defaultStateFolder },
     var: { type: "string", multiple: true },
     "gateway-image": { type: "string" },
-    // Its URL is a word of its own: an option of parseArgs has a value always or never.
+    // Its URL is a separate word: an option of parseArgs has a value always or never.
     postgres: { type: "boolean", default: false },
   },
   takesWords: true,

@@ -75,7 +75,13 @@ describe.runIf(hasPostgres)("npm start -- --postgres", () => {
     const data = join(state, "postgres");
     const [, , , port] = readFileSync(join(data, "data/postmaster.pid"), "utf8").split("\n");
     const password = readFileSync(join(data, "password"), "utf8");
-    const client = new Client({ user: "twinedge", password, host: "127.0.0.1", port: Number(port), database: "postgres" });
+    const client = new Client({
+      user: "twinedge",
+      password,
+      host: "127.0.0.1",
+      port: Number(port),
+      database: "postgres",
+    });
     await client.connect();
     const { rows } = await client.query<Record<string, unknown>>(sql);
     await client.end();
@@ -85,7 +91,11 @@ describe.runIf(hasPostgres)("npm start -- --postgres", () => {
   test("create, vote, list and GraphQL, with every row in PostgreSQL [RG-303]", async () => {
     for (const did of VOTERS) await ask("PUT", `/v1/voters/${did}`, KEY, { weight: 1 });
     const metadata = { name: "Solar roofs" };
-    const { id } = await ask("POST", "/v1/domains", KEY, { type: "Project", class: "did:ixo:protocol/solar", metadata });
+    const { id } = await ask("POST", "/v1/domains", KEY, {
+      type: "Project",
+      class: "did:ixo:protocol/solar",
+      metadata,
+    });
     const { id: proposal } = await ask("POST", `/v1/domains/${id}/proposals`, KEY, { title: "Verify", package: {} });
     for (const did of VOTERS) await ask("POST", `/v1/proposals/${proposal}/votes`, keyOf(did), { option: "yes" });
     expect(await ask("GET", `/v1/domains/${id}`, KEY)).toMatchObject({ verificationStatus: "Verified" });

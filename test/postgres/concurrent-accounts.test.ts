@@ -7,7 +7,11 @@ import type { Database } from "../../platform/database/database.ts";
 import { createLogger } from "../../platform/log.ts";
 import { openClaim } from "../../oracle/plugins/credits/claims-table.ts";
 import { BATCH_SIZE, createDeliveryTable } from "../../oracle/plugins/claims/delivery-table.ts";
-import { loadPreferences, mergePreferences, PREFERENCE_FIELDS } from "../../oracle/plugins/user-preferences/preferences.ts";
+import {
+  loadPreferences,
+  mergePreferences,
+  PREFERENCE_FIELDS,
+} from "../../oracle/plugins/user-preferences/preferences.ts";
 import { createStatistics } from "../../workers/ussd/statistics.ts";
 import { freshPostgres } from "../support/storage/fresh-postgres.ts";
 import {

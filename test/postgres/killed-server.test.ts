@@ -36,7 +36,11 @@ test("kill -9 in the middle of 1,000 writes: each acknowledged write is there on
     const body = { type: "Project", class: "did:ixo:protocol/clean-cooking", externalId };
     const headers = { "Idempotency-Key": externalId };
     for (;;) {
-      const { status, headers: answered, body: domain } = await edge.ask("POST", "/v1/domains", { key: controller, headers, body });
+      const {
+        status,
+        headers: answered,
+        body: domain,
+      } = await edge.ask("POST", "/v1/domains", { key: controller, headers, body });
       if (status === 201) {
         acknowledged.set(externalId, String(domain.id));
         if (acknowledged.size === BEFORE) killed.resolve();
@@ -83,7 +87,9 @@ test("kill -9 in the middle of 1,000 writes: each acknowledged write is there on
   for (const table of ["domain_history", "domain_controllers", "domain_search", "idempotency"]) {
     expect(await database.prepare(`SELECT count(*) AS rows FROM ${table}`).first("rows"), table).toBe(WRITES);
   }
-  expect(await database.prepare("SELECT domains FROM domain_counts WHERE member = 'all'").first("domains")).toBe(WRITES);
+  expect(await database.prepare("SELECT domains FROM domain_counts WHERE member = 'all'").first("domains")).toBe(
+    WRITES,
+  );
   const { results: changes } = await database.prepare("SELECT seq, domain_id FROM changes ORDER BY seq").all();
   expect(changes).toEqual(seen.map(({ seq, domainId }) => ({ seq, domain_id: domainId })));
   expect(seen.map(({ seq }) => seq)).toEqual(Array.from({ length: WRITES }, (_, at) => at + 1));

@@ -63,11 +63,19 @@ test.each(["", "did=did:key:owner1", "state=active&did=did:key:owner1"])(
 
 test("commands and the schedule read no whole table on PostgreSQL [RG-296]", async () => {
   const body = { type: "Project", class: "did:ixo:protocol:1", metadata: { name: "new" } };
-  const created = await edge.ask("POST", "/v1/domains", { key: fixture.controller, headers: { "Idempotency-Key": "a" }, body });
+  const created = await edge.ask("POST", "/v1/domains", {
+    key: fixture.controller,
+    headers: { "Idempotency-Key": "a" },
+    body,
+  });
   expect(created.status).toBe(201);
   const path = `/v1/domains/${created.body.id}`;
   const headers = { "If-Match": '"v1"' };
-  const changed = await edge.ask("PATCH", path, { key: fixture.controller, headers, body: { metadata: { name: "other" } } });
+  const changed = await edge.ask("PATCH", path, {
+    key: fixture.controller,
+    headers,
+    body: { metadata: { name: "other" } },
+  });
   expect(changed.status).toBe(200);
   const proposed = await edge.ask("POST", `${path}/proposals`, {
     key: fixture.proposer,
@@ -88,7 +96,7 @@ test("commands and the schedule read no whole table on PostgreSQL [RG-296]", asy
   expect(await costly()).toEqual([]);
 });
 
-test("the filters of lists find their rows by an index, also if nothing matches [RG-80, RG-296]", async () => {
+test("the filters of lists find their rows by an index, even if nothing matches [RG-80, RG-296]", async () => {
   for (const [filter] of indexedFilters) {
     recorded.ran.length = 0;
     expect((await edge.ask("GET", `/v1/domains?${filter}&limit=5`, { key: fixture.proposer })).status).toBe(200);

@@ -87,7 +87,7 @@ test("20 writers who repeat one request with one Idempotency-Key create one doma
 });
 
 test("an address or password of an unreachable database is in no error [RG-278]", async () => {
-  const { database: gone } = openPostgres("postgres://keeper:topsecret@127.0.0.1:1/nowhere");
+  const { database: gone } = openPostgres("postgres://repository:topsecret@127.0.0.1:1/nowhere");
   const failed = gone.prepare("SELECT 1").first();
   await expect(failed).rejects.toThrow("the database is unreachable: ECONNREFUSED");
 });

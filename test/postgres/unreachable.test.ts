@@ -17,7 +17,15 @@ afterAll(async () => {
   await server.close();
 });
 
-const TABLES = ["domains", "domain_controllers", "domain_history", "domain_search", "changes", "idempotency", "quota_uses"];
+const TABLES = [
+  "domains",
+  "domain_controllers",
+  "domain_history",
+  "domain_search",
+  "changes",
+  "idempotency",
+  "quota_uses",
+];
 
 async function rowCounts(): Promise<readonly unknown[]> {
   return Promise.all(TABLES.map((table) => database.prepare(`SELECT count(*) AS rows FROM ${table}`).first("rows")));
@@ -37,7 +45,7 @@ test("a connection that is cut in the middle of a batch leaves nothing, and the 
   const before = await rowCounts();
   const other = await connected();
   try {
-    // The lock of the registry: the batch waits in its second statement, and the others are sent behind it.
+    // The lock of the registry: the batch waits in its second statement, and the others are sent after it.
     await other.query("BEGIN");
     await other.query("SELECT pg_advisory_xact_lock(7305101)");
     const headers = { "Idempotency-Key": "cut" };
@@ -68,7 +76,12 @@ test("while the server is down, each surface says 503 with Retry-After; it recov
     () => fixture.ask("GET", "/v1/domains?count=true", { key: fixture.controller }),
     () => fixture.ask("GET", "/v1/changes", { key: fixture.controller }),
     () => fixture.ask("POST", "/v1/domains", { key: fixture.controller, body }),
-    () => fixture.ask("PATCH", `/v1/domains/${id}`, { key: fixture.controller, headers: { "If-Match": "*" }, body: { metadata: {} } }),
+    () =>
+      fixture.ask("PATCH", `/v1/domains/${id}`, {
+        key: fixture.controller,
+        headers: { "If-Match": "*" },
+        body: { metadata: {} },
+      }),
   ];
   for (const request of requests) {
     const answer = await request();

@@ -31,7 +31,10 @@ export function surfaceState(name: SurfaceName, health: Health): SurfaceState {
     const off = excluded.map(({ plugin }) => plugin);
     if (off.length > 0) details.push(`Switched off: ${off.join(", ")}`);
   }
-  return { isWorking: wrong.length === 0 && !isFull && (health.database !== "disconnected" || !needsDatabase), details };
+  return {
+    isWorking: wrong.length === 0 && !isFull && (health.database !== "disconnected" || !needsDatabase),
+    details,
+  };
 }
 
 function fillLevel({ usedBytes, maxBytes, state }: NonNullable<Health["storage"]>): string {

@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   readonly scope?: ConnectionScope;
 }
 
-/** Runs `work` with a connection of its own; `keeps` decides after an error whether the connection can be used again. */
+/** Runs `work` with an exclusive connection; `keeps` decides after an error whether the connection can be used again. */
 export async function useConnection<Value>(
   { connectionString, scope = currentScope() }: ConnectionOptions,
   work: (client: Client) => Promise<Value>,
@@ -45,7 +45,7 @@ export async function useConnection<Value>(
   }
 }
 
-/** Clients whose connection has ended by itself. */
+/** Clients whose connection the server or the network ended. */
 const lost = new WeakSet<Client>();
 
 async function connect(connectionString: string, scope: ConnectionScope | undefined): Promise<Client> {
@@ -55,7 +55,7 @@ async function connect(connectionString: string, scope: ConnectionScope | undefi
     application_name: "twinedge",
     pipeline: true,
     types: { getTypeParser: parserOf },
-  } as ConstructorParameters<typeof Client>[0]);
+  });
   // The statement that runs, if there is one, fails with the error too.
   client.on("error", () => lost.add(client));
   client.once("end", () => scope?.forget(client));

@@ -65,7 +65,9 @@ export function errorOf(error: unknown): Error {
 
 /** Errors of the language, and of the runtime about a connection in the wrong request, are bugs wherever they occur. */
 export function isProgrammingError(error: unknown): boolean {
-  return LANGUAGE_ERRORS.some((kind) => error instanceof kind) || (error instanceof Error && WRONG_PLACE.test(error.message));
+  return (
+    LANGUAGE_ERRORS.some((kind) => error instanceof kind) || (error instanceof Error && WRONG_PLACE.test(error.message))
+  );
 }
 
 const LANGUAGE_ERRORS = [TypeError, ReferenceError, RangeError, SyntaxError];

@@ -35,7 +35,7 @@ const statisticsTables: ReadonlySet<string> = new Set([
 ]);
 /**
  * Tables whose statements each stand alone: they write rows by key, and check the condition on the row that they write, which PostgreSQL
- * locks and reads again by itself.
+ * locks and reads again automatically.
  */
 const unlockedTables: ReadonlySet<string> = new Set(["claims", "ussd_gateways", "ussd_sessions", "user_preferences"]);
 

@@ -118,7 +118,7 @@ function isTight(token: SqlToken, next: SqlToken | undefined): boolean {
   return token.text === "." || next?.text === "." || (token.kind === "word" && next?.text === "(");
 }
 
-/** Whether a join that begins here has a condition of its own. */
+/** Whether a join that begins here has its own condition. */
 function hasCondition(tokens: readonly SqlToken[], from: number): boolean {
   for (let at = from; at < tokens.length; at += 1) {
     const word = wordOf(tokens[at]);

@@ -17,7 +17,11 @@ test("the Worker with the binding HYPERDRIVE stores domains in PostgreSQL, not i
       headers,
       ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
     });
-  const created = await call("/v1/domains", { type: "Project", class: "did:ixo:protocol/solar", metadata: { name: "Sunny" } });
+  const created = await call("/v1/domains", {
+    type: "Project",
+    class: "did:ixo:protocol/solar",
+    metadata: { name: "Sunny" },
+  });
   expect([created.status, await created.clone().text()]).toEqual([201, expect.stringContaining("Sunny")]);
   const { id } = await created.json<{ id: string }>();
   const row = await databaseOf(env).prepare("SELECT name FROM domains WHERE id = ?").bind(id).first();
@@ -29,6 +33,7 @@ test("the Worker with the binding HYPERDRIVE stores domains in PostgreSQL, not i
 test("a request closes its connections when it has ended [RG-300]", async () => {
   const list = () => exports.default.fetch("https://twinedge.test/v1/domains?limit=1");
   await Promise.all([list(), list(), list()]);
-  const others = "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'twinedge' AND pid <> pg_backend_pid()";
+  const others =
+    "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'twinedge' AND pid <> pg_backend_pid()";
   await expect.poll(() => databaseOf(env).prepare(others).first("n")).toBe(0);
 });

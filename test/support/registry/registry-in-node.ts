@@ -11,10 +11,7 @@ export interface RegistryInNode {
   readonly texts: string[];
   store(record: DomainRecord): Promise<void>;
   /** The ids for which a condition on the table `domains` is true, and those for which it is null. */
-  judge(
-    condition: string,
-    values: readonly (string | number | null)[],
-  ): Promise<ReadonlyMap<string, boolean | null>>;
+  judge(condition: string, values: readonly (string | number | null)[]): Promise<ReadonlyMap<string, boolean | null>>;
   clear(): Promise<void>;
 }
 

@@ -4,11 +4,11 @@ import type { Database } from "../../../platform/database/database.ts";
 /** Writes that fail in a row before the database counts as full: each needs room in several pages. */
 const REFUSED = 30;
 
-/** Calls `write` until it stores nothing any more; it returns whether it stored something. */
+/** Calls `write` until it no longer stores anything; it returns whether it stored something. */
 export async function fillDatabase(database: Database, write: () => Promise<boolean>): Promise<void> {
   const pages = await database.prepare("PRAGMA page_count").first<number>("page_count");
   await database.prepare(`PRAGMA max_page_count = ${pages}`).run();
-  for (let refused = 0; refused < REFUSED; ) refused = (await write()) ? 0 : refused + 1;
+  for (let refused = 0; refused < REFUSED;) refused = (await write()) ? 0 : refused + 1;
 }
 
 export async function makeRoom(database: Database): Promise<void> {

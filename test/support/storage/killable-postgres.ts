@@ -13,7 +13,7 @@ import { removeDirectory } from "../server/temporary-directory.ts";
 export interface KillablePostgres {
   /** The URL of its migrated database. */
   readonly url: string;
-  /** SIGKILL for the server's process; its other processes end by themselves when they notice. */
+  /** SIGKILL for the server's process; its other processes notice that and exit. */
   kill(): void;
   /** Resolves when it accepts connections. */
   restart(): Promise<void>;
@@ -25,8 +25,7 @@ export async function startKillablePostgres(): Promise<KillablePostgres> {
   // The server's own user, if the tests run as root, has to enter it.
   chmodSync(above, 0o755);
   const port = await freePort();
-  const start = () =>
-    startLocalPostgres({ folder: join(above, "postgres"), settings: [`port=${port}`, "fsync=off"] });
+  const start = () => startLocalPostgres({ folder: join(above, "postgres"), settings: [`port=${port}`, "fsync=off"] });
 
   async function restarted(): Promise<LocalPostgres> {
     for (;;) {

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL servers of tests: the programs of this machine over a folder of their own, without waiting for the disk. Without a server,
+ * PostgreSQL servers of tests: the programs of this machine over a temporary folder, without waiting for the disk. Without a server,
  * these tests are skipped with a message, unless `REQUIRE_POSTGRES` is set, as in `.ci/run`: then a missing server is an error.
  */
 import { chmodSync, mkdtempSync } from "node:fs";

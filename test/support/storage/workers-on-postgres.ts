@@ -9,7 +9,7 @@ export { DurableObject } from "./durable-object-in-node.ts";
 
 let ofFile: Driver = freshDriver();
 
-/** Files of one process share `env`, so its database is replaced behind it. */
+/** Files of one process share `env`, so each file replaces its database. */
 export function renewFileDatabase(): void {
   ofFile = freshDriver();
 }

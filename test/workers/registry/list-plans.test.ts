@@ -68,9 +68,7 @@ test("a version is found by its own index, and a domain's history by its version
     await edge.call("GET", `/1.0/identifiers/${domainId}?versionId=${versionId}`, { key: fixture.proposer })
   ).text();
   const plans = await plansOf(/FROM domain_history/);
-  expect(plans.flat().join("; ")).toMatch(
-    /SEARCH domain_history USING INDEX domain_history_by_digest \(<expr>=\?\)/,
-  );
+  expect(plans.flat().join("; ")).toMatch(/SEARCH domain_history USING INDEX domain_history_by_digest \(<expr>=\?\)/);
 });
 
 test("a version is found by its time, without reading the others [RG-252]", async () => {

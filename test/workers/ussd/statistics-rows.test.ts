@@ -21,7 +21,7 @@ async function rowsRead(): Promise<number> {
       return results;
     },
   };
-  const counted = createStatistics(database as D1Database, () => clock.now, createLogger({ surface: "ussd" }));
+  const counted = createStatistics(database, () => clock.now, createLogger({ surface: "ussd" }));
   await valueOf(counted.totals());
   return read;
 }

@@ -37,7 +37,10 @@ export function undone(
   undo: Undo,
   { versionId, at }: EarlierVersion,
 ): DomainRecord {
-  const reverted = changes.reduceRight<unknown>((value, { path, from }) => replaced(value, tokensOf(path), from), after);
+  const reverted = changes.reduceRight<unknown>(
+    (value, { path, from }) => replaced(value, tokensOf(path), from),
+    after,
+  );
   const record = reverted as DomainRecord;
   const derived = { name: nameOf(record.metadata), version: after.version - 1, versionId, updatedAt: at };
   return { ...record, ...derived, ...undo };

@@ -52,7 +52,8 @@ export async function narrowedSearch(
   if (numbers.length === 0) return undefined;
   const list: MeteredList = {
     ...meteredList(reading, query),
-    where: ({ bind }) => `domains.number IN (SELECT CAST(value AS INTEGER) FROM json_each(${bind(JSON.stringify(numbers))}))`,
+    where: ({ bind }) =>
+      `domains.number IN (SELECT CAST(value AS INTEGER) FROM json_each(${bind(JSON.stringify(numbers))}))`,
     weight: { units: PASSED_ROW, fixed: numbers.length * LISTED, jsonReads: 0 },
   };
   const [first, last] = [

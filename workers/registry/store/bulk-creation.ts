@@ -82,7 +82,7 @@ export function bulkStatements(database: Database, domains: readonly BulkDomain[
 
 const member = (name: string) => `value ->> '$.${name}'`;
 
-/** The columns of `domains` and `domain_history` that contain numbers: PostgreSQL converts no text to a number by itself. */
+/** The columns of `domains` and `domain_history` that contain numbers: PostgreSQL does not convert a text to a number implicitly. */
 export const NUMBER_COLUMNS: ReadonlySet<string> = new Set([
   "at",
   "content_version",
@@ -101,6 +101,8 @@ function insertion(database: Database, table: string, row: string, rows: string)
   const names = Object.keys(JSON.parse(row) as object);
   const values = names.map((name) => (NUMBER_COLUMNS.has(name) ? `CAST(${member(name)} AS INTEGER)` : member(name)));
   return database
-    .prepare(`INSERT INTO ${table} (${names.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?) ORDER BY CAST(key AS INTEGER)`)
+    .prepare(
+      `INSERT INTO ${table} (${names.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?) ORDER BY CAST(key AS INTEGER)`,
+    )
     .bind(rows);
 }

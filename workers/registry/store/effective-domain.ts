@@ -109,10 +109,7 @@ function governedOf(row: GovernedRow): GovernedDomain {
 
 /** Stores the decisions of a state: the end of its proposal, then the steps of its domain. */
 export function effectiveStatements(database: Database, { proposal, due }: EffectiveState): readonly Statement[] {
-  return [
-    ...proposalStatements(database, proposal),
-    ...due.flatMap((step) => stepStatements(database, step)),
-  ];
+  return [...proposalStatements(database, proposal), ...due.flatMap((step) => stepStatements(database, step))];
 }
 
 function proposalStatements(database: Database, proposal: Ballot | undefined): readonly Statement[] {

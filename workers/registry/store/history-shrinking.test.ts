@@ -15,7 +15,12 @@ import { readSnapshot } from "./stored-columns.ts";
 const parsed = parseRegistryConfig({ ENVIRONMENT: "test" });
 if (!parsed.ok) throw new Error("the configuration of the test is wrong");
 const config = parsed.value;
-const caller = { keyId: "k", did: "did:web:old.test", role: null, scopes: ["registry:admin", "domains:write"] } as const;
+const caller = {
+  keyId: "k",
+  did: "did:web:old.test",
+  role: null,
+  scopes: ["registry:admin", "domains:write"],
+} as const;
 
 /** Domains with these numbers of versions, stored as the previous release did: each version with its snapshot. */
 async function oldDatabase(lengths: readonly number[]) {
@@ -74,7 +79,12 @@ test("it ends after bounded steps, and each version is the same as before [RG-27
 
 test("a step reads the history by its key [RG-273]", () => {
   const sqlite = sqliteWith(registryMigrations);
-  const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${stepRowsSql}`).all("", 0, 100, 1_000).map(({ detail }) => String(detail));
+  const plan = sqlite
+    .prepare(`EXPLAIN QUERY PLAN ${stepRowsSql}`)
+    .all("", 0, 100, 1_000)
+    .map(({ detail }) => String(detail));
   expect(plan.filter((step) => /^SCAN (?:domain_history|history|domains)\b/.test(step))).toEqual([]);
-  expect(readFileSync(join(import.meta.dirname, "../../../migrations/0018_registry_history.sql"), "utf8")).not.toMatch(/^UPDATE/m);
+  expect(readFileSync(join(import.meta.dirname, "../../../migrations/0018_registry_history.sql"), "utf8")).not.toMatch(
+    /^UPDATE/m,
+  );
 });

@@ -84,7 +84,7 @@ interface Shrunk {
   readonly last: Place | undefined;
 }
 
-/** From the newest row to the oldest, because each record follows from the one behind it. */
+/** From the newest row to the oldest, because each record is reconstructed from its successor. */
 function shrunk(rows: readonly ChainRow[]): Shrunk {
   const undos: [string, number, string][] = [];
   const [restored, newest]: [Place[], Place[]] = [[], []];
@@ -96,7 +96,7 @@ function shrunk(rows: readonly ChainRow[]): Shrunk {
     const nextRow = rows[at + 1]?.domain_id === row.domain_id ? rows[at + 1] : undefined;
     const record = recordAt(row, nextRow === undefined ? undefined : next, nextRow);
     const place: Place = [row.domain_id, row.version];
-    // The step ends with a row whose record is known and whose next version is here; the next step begins behind it.
+    // The step ends with a row whose record is known and whose next version is here; the next step begins after it.
     const isCut = at === rows.length - 1 && row.id === null;
     if (record !== undefined && !isCut) last ??= place;
     if (record !== undefined && row.snapshot !== NO_SNAPSHOT && row.version % SNAPSHOT_EVERY !== 0) {
@@ -132,12 +132,12 @@ function isDomainRow(row: ChainRow, record: DomainRecord): boolean {
 }
 
 /** A statement of all rows: D1 limits the statements of an invocation. Exported for plans. */
-export const undoSql = `
+const undoSql = `
   UPDATE domain_history SET undo = sent.value ->> 2 FROM json_each(?1) AS sent
   WHERE domain_history.domain_id = sent.value ->> 0 AND domain_history.version = CAST(sent.value ->> 1 AS INTEGER)`;
-export const restoredSql = `
+const restoredSql = `
   UPDATE domain_history SET snapshot = '{}'
   WHERE (domain_id, version) IN (SELECT sent.value ->> 0, CAST(sent.value ->> 1 AS INTEGER) FROM json_each(?1) AS sent)`;
 /** A writer may have stored a later version meanwhile. */
-export const newestSql = `${restoredSql}
+const newestSql = `${restoredSql}
     AND EXISTS (SELECT 1 FROM domains WHERE domains.id = domain_history.domain_id AND domains.version = domain_history.version)`;

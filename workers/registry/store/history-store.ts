@@ -5,7 +5,15 @@ import { changesBetween, type HistoryEntry } from "../domain/representation.ts";
 import { printTime } from "../domain/time.ts";
 import { PAGE_LENGTH } from "../limits.ts";
 import { readChanges } from "./stored-columns.ts";
-import { chainColumns, chainEnd, type ChainRow, type HistoryRow, newestJoin, readFirstVersions, rebuilt } from "./version-chain.ts";
+import {
+  chainColumns,
+  chainEnd,
+  type ChainRow,
+  type HistoryRow,
+  newestJoin,
+  readFirstVersions,
+  rebuilt,
+} from "./version-chain.ts";
 
 /** An entry with the whole record at that version. */
 export interface HistoricVersion {
@@ -44,7 +52,9 @@ export async function listHistory(
     .all<HistoryRow & { readonly found: number }>();
   const rows = results.slice(0, limit);
   const first = rows.at(-1)?.version === 1 ? (await readFirstVersions(database, [id])).get(id) : undefined;
-  const entries = rows.map((row) => entryOf(row, row.version === 1 && first !== undefined ? rebuilt(first) : undefined));
+  const entries = rows.map((row) =>
+    entryOf(row, row.version === 1 && first !== undefined ? rebuilt(first) : undefined),
+  );
   return { entries, more: (results[0]?.found ?? 0) > entries.length };
 }
 

@@ -15,14 +15,23 @@ import { DIFFERENCE_CHARACTERS, SNAPSHOT_EVERY } from "./version-chain.ts";
 const parsed = parseRegistryConfig({ ENVIRONMENT: "test" });
 if (!parsed.ok) throw new Error("the configuration of the test is wrong");
 const config = parsed.value;
-const caller = { keyId: "k", did: "did:web:chain.test", role: null, scopes: ["registry:admin", "domains:write"] } as const;
+const caller = {
+  keyId: "k",
+  did: "did:web:chain.test",
+  role: null,
+  scopes: ["registry:admin", "domains:write"],
+} as const;
 const database = testDatabase();
 let now = Date.parse("2026-11-21T09:00:00Z");
 const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
 const parts = { database, clock: () => (now += 7), randomBytes, config };
 
 async function create(body: JsonObject): Promise<string> {
-  const made = await storeNewDomain(parts, { body: { type: "Project", class: "did:ixo:p:x", ...body }, creator: caller, extra: () => [] });
+  const made = await storeNewDomain(parts, {
+    body: { type: "Project", class: "did:ixo:p:x", ...body },
+    creator: caller,
+    extra: () => [],
+  });
   if (!made.ok) throw new Error(made.error.message);
   return made.value.id;
 }
@@ -48,17 +57,27 @@ async function textOf(id: string, version: number): Promise<string> {
 }
 
 const names = fc.constantFrom("name", "a", "b", "toString", "a/b", "~c", "10", "2");
-const leaf = fc.oneof(fc.string({ maxLength: 8 }), fc.integer(), fc.boolean(), fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true }));
+const leaf = fc.oneof(
+  fc.string({ maxLength: 8 }),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
 const value = fc.oneof(leaf, fc.array(leaf, { maxLength: 4 }), fc.dictionary(names, leaf, { maxKeys: 4 }));
-const metadata = fc.array(fc.tuple(names, value), { maxLength: 5 }).map((pairs) => Object.fromEntries(pairs) as JsonObject);
+const metadata = fc
+  .array(fc.tuple(names, value), { maxLength: 5 })
+  .map((pairs) => Object.fromEntries(pairs) as JsonObject);
 const edits = fc.oneof(
   metadata.map((each) => ({ metadata: each })),
   fc.constantFrom("did:ixo:p:x", "did:ixo:p:y", "did:ixo:p:z").map((each) => ({ class: each })),
   fc.constantFrom("suspended", "active").map((status) => ({ status })),
-  fc.uniqueArray(fc.constantFrom("did:web:a.test", "did:web:b.test", "did:web:chain.test"), { minLength: 1 }).map((controllers) => ({ controllers })),
   fc
-    .uniqueArray(fc.constantFrom("#a", "#b", "#c"))
-    .map((ids) => ({ document: { service: ids.map((id) => ({ id, type: "T", serviceEndpoint: `https://${id.slice(1)}.test` })) } })),
+    .uniqueArray(fc.constantFrom("did:web:a.test", "did:web:b.test", "did:web:chain.test"), { minLength: 1 })
+    .map((controllers) => ({ controllers })),
+  fc.uniqueArray(fc.constantFrom("#a", "#b", "#c")).map((ids) => ({
+    document: { service: ids.map((id) => ({ id, type: "T", serviceEndpoint: `https://${id.slice(1)}.test` })) },
+  })),
   fc.constantFrom(10, 3_000, 9_000).map((length) => ({ metadata: { text: "水".repeat(length / 3) } })),
 );
 
@@ -74,7 +93,7 @@ test("any sequence of edits gives back each version byte for byte, and the class
       };
       await note();
       for (const each of sequence) {
-        await edit(id, each as JsonObject);
+        await edit(id, each);
         await note();
       }
       for (const [version, text] of texts) expect(await textOf(id, version)).toBe(text);
@@ -90,7 +109,8 @@ test("any sequence of edits gives back each version byte for byte, and the class
 
 test("a new domain stores no copy, and every 32nd version or a large difference stores one [RG-271]", async () => {
   const id = await create({ metadata: { name: "first" } });
-  for (let version = 2; version <= 2 * SNAPSHOT_EVERY + 1; version += 1) await edit(id, { metadata: { name: `v${version}` } });
+  for (let version = 2; version <= 2 * SNAPSHOT_EVERY + 1; version += 1)
+    await edit(id, { metadata: { name: `v${version}` } });
   const copies = async () => {
     const { results } = await database
       .prepare("SELECT version FROM domain_history WHERE domain_id = ? AND length(snapshot) > 2 ORDER BY version")

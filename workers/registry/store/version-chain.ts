@@ -1,6 +1,6 @@
 /**
  * Rebuilds versions of domains. The newest version is the row of the domain; each other version is a whole snapshot, or
- * the version behind it with its changes undone. Every 32nd version has a snapshot, so at most 31 are undone.
+ * the next version with its changes undone. Every 32nd version has a snapshot, so at most 31 are undone.
  */
 import type { Database } from "../../../platform/database/database.ts";
 import { parseStoredJson } from "../../../platform/json.ts";
@@ -92,16 +92,22 @@ export const chainEnd = (id: string, version: string) =>
  * rows do not reach either.
  */
 export function rebuilt(rows: readonly ChainRow[]): DomainRecord {
-  const record = rows.reduceRight<DomainRecord | undefined>((next, row, at) => recordAt(row, next, rows[at + 1]), undefined);
+  const record = rows.reduceRight<DomainRecord | undefined>(
+    (next, row, at) => recordAt(row, next, rows[at + 1]),
+    undefined,
+  );
   if (record === undefined) throw new Error("a stored version of a domain is damaged: it cannot be rebuilt");
   // In the order of members that every reader of a snapshot gets.
   return readSnapshot(JSON.stringify(record));
 }
 
 /** The columns of a version's own row, from which undoing its next version begins. */
-export const earlierIn = ({ version_id: versionId, at }: ChainRow): EarlierVersion => ({ versionId, at: printTime(at) });
+export const earlierIn = ({ version_id: versionId, at }: ChainRow): EarlierVersion => ({
+  versionId,
+  at: printTime(at),
+});
 
-/** The record of a row, if it is whole or the record behind it is known. */
+/** The record of a row, if it is whole or the next record is known. */
 export function recordAt(
   row: ChainRow,
   next: DomainRecord | undefined,

@@ -10,7 +10,12 @@ import { listHistory, readVersion } from "./history-store.ts";
 const parsed = parseRegistryConfig({ ENVIRONMENT: "test" });
 if (!parsed.ok) throw new Error("the configuration of the test is wrong");
 const config = parsed.value;
-const caller = { keyId: "k", did: "did:web:search.test", role: null, scopes: ["registry:admin", "domains:write"] } as const;
+const caller = {
+  keyId: "k",
+  did: "did:web:search.test",
+  role: null,
+  scopes: ["registry:admin", "domains:write"],
+} as const;
 const START = Date.parse("2026-11-21T09:00:00Z");
 
 /** A domain whose versions begin at these distances from each other, in milliseconds; a negative one is a clock that is late. */
@@ -30,7 +35,8 @@ async function domainWith(gaps: readonly number[]) {
       id,
       caller,
       precondition: () => undefined,
-      step: (domain, time) => updateDomain(domain, { metadata: { at } }, { actor: caller, at: time, materialFields: [] }),
+      step: (domain, time) =>
+        updateDomain(domain, { metadata: { at } }, { actor: caller, at: time, materialFields: [] }),
     });
   }
   return { sqlite, database, id };

@@ -24,8 +24,7 @@ const DAY = 24 * HOUR;
 /** Milliseconds per course, many times the usual duration. */
 const COURSE_TIME = 100;
 
-const newDatabase = () =>
-  testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
+const newDatabase = () => testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
 
 interface Counter {
   used: number;

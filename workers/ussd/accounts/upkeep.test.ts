@@ -13,8 +13,7 @@ import {
 import { PURGED_ROWS } from "./accounts.ts";
 
 const DAY = 24 * HOUR;
-const newDatabase = () =>
-  testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
+const newDatabase = () => testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
 const used = (attempts: number) => ({ state: "refused", attemptsUsed: attempts, attemptsLeft: 3 - attempts });
 
 async function setUp() {

@@ -104,17 +104,21 @@ test(
   "any filter on any domains gives the result of an evaluation in memory [RG-118]",
   async () => {
     await fc.assert(
-      fc.asyncProperty(anyDomains(4), fc.array(anyFilter, { minLength: 5, maxLength: 10 }), async (domains, filters) => {
-        await registry.clear();
-        for (const domain of domains) await registry.store(domain);
-        for (const filter of filters) {
-          const judged = await judge(filter);
-          for (const domain of domains) {
-            const expected = referenceFilter(domain, filter);
-            expect(judged.get(domain.id), JSON.stringify({ filter, domain })).toBe(expected);
+      fc.asyncProperty(
+        anyDomains(4),
+        fc.array(anyFilter, { minLength: 5, maxLength: 10 }),
+        async (domains, filters) => {
+          await registry.clear();
+          for (const domain of domains) await registry.store(domain);
+          for (const filter of filters) {
+            const judged = await judge(filter);
+            for (const domain of domains) {
+              const expected = referenceFilter(domain, filter);
+              expect(judged.get(domain.id), JSON.stringify({ filter, domain })).toBe(expected);
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns },
     );
   },
