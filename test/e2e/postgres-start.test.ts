@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Received } from "../support/server/received.ts";
 import { freePort } from "../support/server/free-port.ts";
 import { removeDirectory } from "../support/server/temporary-directory.ts";
@@ -45,7 +45,7 @@ describe.runIf(hasPostgres)("npm start -- --postgres", () => {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         output += text;
       });
-    await expect.poll(health, { message: output }).toBe(200);
+    await vi.waitUntil(async () => (await health()) === 200, { timeout: 240_000, interval: 100 });
   });
   afterAll(async () => {
     const ended = server.exitCode === null ? once(server, "close") : undefined;

@@ -1,7 +1,7 @@
 /** The size of a PostgreSQL database, and the limit of its writes. */
 import { afterAll, expect, inject, test } from "vitest";
 import { openPostgres } from "../../platform/database/postgres/node.ts";
-import { DatabaseFull, measureSize } from "../../platform/database-size.ts";
+import { DatabaseFull, measureSize } from "../../platform/database/database-size.ts";
 import { commit, limitSize } from "../../workers/registry/store/batch.ts";
 
 const { database, close } = openPostgres(inject("postgresUrl"));

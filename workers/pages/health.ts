@@ -6,7 +6,12 @@
 import type { Database } from "../../platform/database/database.ts";
 import { databaseOf } from "../../platform/database/database-of.ts";
 import type { JsonObject } from "../../platform/json.ts";
-import { type DatabaseSize, databaseVariables, maxBytesOf, measureSize } from "../../platform/database-size.ts";
+import {
+  type DatabaseSize,
+  databaseVariables,
+  maxBytesOf,
+  measureSize,
+} from "../../platform/database/database-size.ts";
 import type { Surface } from "../../platform/surface.ts";
 import type { SurfaceName } from "../../platform/surface-name.ts";
 import * as z from "zod";

@@ -5,7 +5,7 @@
 import { type DatabaseBindings, databaseOf } from "../../platform/database/database-of.ts";
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { oncePerIsolate } from "../../platform/config.ts";
-import { maxBytesOf, measureSize } from "../../platform/database-size.ts";
+import { maxBytesOf, measureSize } from "../../platform/database/database-size.ts";
 import { createAttemptLimit } from "../../platform/http/attempt-limit.ts";
 import { requestIdOf, type Logger, createLogger, describeThrown, withoutSecretsOf } from "../../platform/log.ts";
 import type { DomainDirectory, EntitySource } from "../../platform/ports.ts";

@@ -4,7 +4,7 @@
  */
 import { newFailure, type Failure, type FailureCode, type FailureDetail } from "../../platform/failure.ts";
 import { DatabaseUnreachable } from "../../platform/database/unreachable.ts";
-import { isDatabaseFull } from "../../platform/database-size.ts";
+import { isDatabaseFull } from "../../platform/database/database-size.ts";
 import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
 import { failure } from "../../platform/result.ts";
 

@@ -3,7 +3,7 @@
  * tool to change them, and serves them at `GET /user-preferences`.
  */
 import { databaseOf } from "../../../platform/database/database-of.ts";
-import { isDatabaseFull } from "../../../platform/database-size.ts";
+import { isDatabaseFull } from "../../../platform/database/database-size.ts";
 import * as z from "zod";
 import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";

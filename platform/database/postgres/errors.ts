@@ -10,7 +10,7 @@ interface PostgresError {
   readonly table?: unknown;
   readonly constraint?: unknown;
   readonly column?: unknown;
-  readonly detail?: unknown;
+  readonly detail?: string;
   readonly message?: unknown;
 }
 
@@ -48,7 +48,7 @@ export function errorOf(error: unknown): Error {
   const { table, constraint, column, detail, message } = error as PostgresError;
   switch (code) {
     case UNIQUE: {
-      const [, columns = ""] = /^Key \(([^)]*)\)=/.exec(String(detail ?? "")) ?? [];
+      const [, columns = ""] = /^Key \(([^)]*)\)=/.exec(detail ?? "") ?? [];
       const names = columns.split(", ").map((name) => `${String(table)}.${name}`);
       return new Error(`UNIQUE constraint failed: ${names.join(", ")}`);
     }

@@ -26,8 +26,8 @@ export async function planOf(
   const isRead = /^\s*(?:SELECT|WITH)\b/.test(text);
   const options = isRead ? "ANALYZE, TIMING OFF, SUMMARY OFF, FORMAT JSON" : "FORMAT JSON";
   const explained = database.prepare(`EXPLAIN (${options}) ${text}`).bind(...values);
-  const [[json = "[]"] = []] = await explained.raw<[string]>();
-  const [root] = JSON.parse(json) as readonly { readonly Plan: PlanNode }[];
+  const [row] = await explained.raw<[string]>();
+  const [root] = JSON.parse(row?.[0] ?? "[]") as readonly { readonly Plan: PlanNode }[];
   const nodes = root === undefined ? [] : nodesOf(root.Plan);
   const ofTables = nodes.filter((node) => node["Relation Name"] !== undefined);
   return {

@@ -3,7 +3,7 @@
  * key or on an expectation, and its command reads again. D1 has no interactive transactions.
  */
 import type { Database, DatabaseMeta, DatabaseResult, Statement } from "../../../platform/database/database.ts";
-import { DatabaseFull, measureSize } from "../../../platform/database-size.ts";
+import { DatabaseFull, measureSize } from "../../../platform/database/database-size.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { type Result, success } from "../../../platform/result.ts";
 import { writeContention } from "../failures.ts";

@@ -54,7 +54,7 @@ test("the version at a time is the last one that had begun [RG-252, RG-270]", as
         const expected = entries.find((entry) => Date.parse(entry.at) <= at)?.version;
         const found = await readVersion(database, id, { at });
         expect(found?.record.version).toBe(expected);
-        if (found !== undefined) expect(found.record.updatedAt).toBe(found.entry.at);
+        expect(found?.record.updatedAt).toBe(found?.entry.at);
       }
       sqlite.close();
     }),

@@ -5,7 +5,7 @@
  */
 import type { AccountsPort, Caller, DigestPort } from "../../../durable-objects/ussd-session/ports.ts";
 import { fail } from "../../../platform/failure.ts";
-import { isDatabaseFull } from "../../../platform/database-size.ts";
+import { isDatabaseFull } from "../../../platform/database/database-size.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { success, type Result } from "../../../platform/result.ts";
 import { purgeAttempts } from "./attempts.ts";

@@ -1,6 +1,6 @@
 /** Customers and phones: their rows, visits, languages, and the oracle questions of a day. */
 import type { Database, Statement } from "../../../platform/database/database.ts";
-import { isDatabaseFull } from "../../../platform/database-size.ts";
+import { isDatabaseFull } from "../../../platform/database/database-size.ts";
 import type {
   Caller,
   Customer,

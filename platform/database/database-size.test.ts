@@ -1,7 +1,7 @@
 /** The size of the database on both engines, and its limit. */
 import { expect, test } from "vitest";
-import type { Database } from "./database/database.ts";
-import { lazyDatabase } from "./database/lazy-database.ts";
+import type { Database } from "./database.ts";
+import { lazyDatabase } from "./lazy-database.ts";
 import { maxBytesOf, measureSize } from "./database-size.ts";
 
 function unused(): never {

@@ -2,9 +2,9 @@
  * The fill level of the database: D1 reports its size with every result, and PostgreSQL is asked for it. A full database
  * refuses every write until an operator makes room, and still answers reads.
  */
-import type { Database, DatabaseMeta } from "./database/database.ts";
-import type { DatabaseBindings } from "./database/database-of.ts";
-import { integerVariable } from "./config.ts";
+import type { Database, DatabaseMeta } from "./database.ts";
+import type { DatabaseBindings } from "./database-of.ts";
+import { integerVariable } from "../config.ts";
 
 /** The maximum size of a D1 database in bytes. */
 const D1_BYTES = 10_000_000_000;
