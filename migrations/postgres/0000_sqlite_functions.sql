@@ -126,12 +126,16 @@ CREATE AGGREGATE json_group_array(anyelement) (SFUNC = sqlite_append, STYPE = te
 CREATE FUNCTION sqlite_add(sum bigint, more bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT sum + coalesce(more, 0)
 $$;
+CREATE FUNCTION sqlite_add(sum bigint, more integer) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT sum + coalesce(more, 0)
+$$;
 CREATE FUNCTION sqlite_add(sum bigint, more boolean) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT sum + CASE WHEN more THEN 1 ELSE 0 END
 $$;
 CREATE FUNCTION sqlite_add(sum bigint, more numeric) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT sum + coalesce(more, 0)::bigint
 $$;
+CREATE AGGREGATE total(integer) (SFUNC = sqlite_add, STYPE = bigint, INITCOND = '0');
 CREATE AGGREGATE total(bigint) (SFUNC = sqlite_add, STYPE = bigint, INITCOND = '0');
 CREATE AGGREGATE total(boolean) (SFUNC = sqlite_add, STYPE = bigint, INITCOND = '0');
 CREATE AGGREGATE total(numeric) (SFUNC = sqlite_add, STYPE = bigint, INITCOND = '0');

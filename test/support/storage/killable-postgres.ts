@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { startLocalPostgres, type LocalPostgres } from "../../../scripts/postgres/local-server.ts";
 import { migratePostgres } from "../../../scripts/postgres/migrate.ts";
 import { freePort } from "../server/free-port.ts";
-import { removeDirectory } from "../server/temporary-directory.ts";
+import { removeDirectory } from "../server/remove-directory.ts";
 
 export interface KillablePostgres {
   /** The URL of its migrated database. */
