@@ -101,6 +101,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 AS $$
   FROM nodes
 $$;
 
+-- Whether two documents have the same value: the order of members and the spelling of numbers are ignored.
+CREATE FUNCTION sqlite_same_json(one text, other text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT sqlite_json(one)::jsonb = sqlite_json(other)::jsonb
+$$;
+
 -- JSON Merge Patch (RFC 7396). Members keep their places; new ones come last.
 CREATE FUNCTION json_patch(target text, patch text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -202,7 +207,7 @@ CREATE OPERATOR + (RIGHTARG = text, FUNCTION = sqlite_same);
 CREATE FUNCTION sqlite_glob(content text, pattern text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT content ~ ('^(?:' || replace(replace(replace(replace(
     regexp_replace(replace(replace(replace(pattern, '[*]', E'\x01'), '[?]', E'\x02'), '[[]', E'\x03'),
-      '([\\.^$+|(){}\[\]])', '\\\1', 'g'), '*', '(?:.|\n)*'), '?', '(?:.|\n)'),
+      '([\\.^$+|(){}\[\]])', '\\\1', 'g'), '*', '.*'), '?', '.'),
     E'\x01', '\*'), E'\x02', '\?') || ')$')
 $$;
 CREATE OPERATOR @~ (LEFTARG = text, RIGHTARG = text, FUNCTION = sqlite_glob);

@@ -28,7 +28,7 @@ export function createPostgres(options: ConnectionOptions): Driver {
         try {
           return await useConnection(options, (client) => runBatch(client, prepared), leavesConnection);
         } catch (error) {
-          if (attempt === ATTEMPTS || !isOvertaken(error)) { if (!/^(23|55)/.test(String((error as any).code))) console.error('DBG', (error as any).code, (error as any).message, prepared.map((one) => one.bound.text).join(' ;; ').slice(0, 3000)); throw errorOf(error); }
+          if (attempt === ATTEMPTS || !isOvertaken(error)) throw errorOf(error);
         }
       }
     },
