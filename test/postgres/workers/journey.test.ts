@@ -7,7 +7,7 @@ import { journey } from "../../support/registry/journey.ts";
 import { ADMIN_TOKEN } from "../../support/registry/registry-edge.ts";
 
 test("inside workerd, PostgreSQL and D1 answer a domain's life alike [RG-275]", async () => {
-  // D1 reports the rows that it read, and PostgreSQL does not: its cost is that of the largest window.
+  // D1 reports the rows that it read. PostgreSQL does not, so a request costs its largest window.
   const answers = async (database: Database) =>
     (await journey(database)).map((answer) => answer.replace(/"rowCost":\d+/, '"rowCost"'));
   expect(await answers(databaseOf(env))).toEqual(await answers(env.COMPARED));
