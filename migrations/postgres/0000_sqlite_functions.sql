@@ -83,8 +83,10 @@ $$;
 
 -- Every node of a document, with its path from the root.
 CREATE FUNCTION json_tree(document text) RETURNS TABLE (fullkey text, type text, atom text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 AS $$
-  WITH RECURSIVE nodes (path, item) AS (
+-- In PL/pgSQL, so that the planner uses this number of rows: inlined, the estimate is 20,000, and PostgreSQL compiles the query.
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 50 AS $$
+BEGIN
+  RETURN QUERY WITH RECURSIVE nodes (path, item) AS (
     SELECT '$'::text, sqlite_json(document) WHERE document IS NOT NULL
     UNION ALL
     SELECT nodes.path || inside.step, inside.item FROM nodes CROSS JOIN LATERAL (
@@ -98,8 +100,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 AS $$
   )
   SELECT nodes.path, sqlite_json_type(nodes.item),
     CASE WHEN json_typeof(nodes.item) NOT IN ('array', 'object') THEN sqlite_scalar(nodes.item) END
-  FROM nodes
-$$;
+  FROM nodes;
+END $$;
 
 -- Whether two documents have the same value: the order of members and the spelling of numbers are ignored.
 CREATE FUNCTION sqlite_same_json(one text, other text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

@@ -18,6 +18,7 @@ import {
   someType,
   storedText,
 } from "../../../../test/support/registry/domain-records.ts";
+import { isPostgres } from "../../../../test/support/storage/test-database.ts";
 import { referenceFilter } from "../../../../test/support/registry/reference-filter.ts";
 import { entityFilterColumns, iidFilterColumns, type Column } from "../columns.ts";
 import { createBindings, PARAMETERS } from "../../store/sql.ts";
@@ -166,7 +167,10 @@ describe("hostile texts", () => {
   }
 
   test.each(textOperators.text)("as data in %s", async (operator) => {
-    expect(await disputed(hostileTexts.map((text) => ({ externalId: { [operator]: text } })))).toEqual([]);
+    // U+0000 comes last on PostgreSQL (docs/decisions/019-databases.md), and no stored text contains it.
+    const isOrder = /^(?:less|greater)Than/.test(operator);
+    const texts = hostileTexts.filter((text) => !(isPostgres && isOrder && text.includes("\0")));
+    expect(await disputed(texts.map((text) => ({ externalId: { [operator]: text } })))).toEqual([]);
   });
 
   test.each(textOperators.list)("as data in %s", async (operator) => {
