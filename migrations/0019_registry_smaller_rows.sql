@@ -50,3 +50,6 @@ DROP INDEX domains_by_relayer_node_creation;
 CREATE INDEX domains_by_relayer_node_creation ON domains (relayer_node, created_at, id_bytes) WHERE relayer_node IS NOT NULL;
 DROP INDEX domains_by_external_id;
 CREATE INDEX domains_by_external_id ON domains (external_id, created_at, id_bytes) WHERE external_id IS NOT NULL;
+
+-- A scheduled job merges every two segments of one size (workers/registry/store/search-merging.ts).
+INSERT INTO domain_search (domain_search, rank) VALUES ('usermerge', 2);
