@@ -114,8 +114,6 @@ const onPostgres = {
 
 /** Inside workerd: the path of a deployment, with the Worker, its objects and the package of sockets. */
 const onPostgresInWorkerd = {
-  // Vite resolves the packages of a Worker without the condition of its runtime; `pg` needs the package that has it.
-  ssr: { resolve: { conditions: ["workerd", "worker", "module", "browser"] } },
   plugins: [cloudflareTest(workerOnPostgres)],
   test: {
     name: "postgres-workers",
@@ -136,6 +134,9 @@ const onPostgresInWorkerd = {
  * `npm test` runs workers and plugins concurrently with unit.
  */
 export default defineConfig({
+  // The sockets of `pg` in a Worker. A required package is resolved by this configuration, without the condition of the
+  // runtime, which would be an empty module.
+  resolve: { alias: { "pg-cloudflare": `${import.meta.dirname}/node_modules/pg-cloudflare/dist/index.js` } },
   test: {
     sequence: { sequencer: LongFirst },
     // Playwright informs its browser of each wait and ignores the result, so a browser that is closing causes an unhandled rejection.

@@ -101,6 +101,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 50 AS $$
   FROM nodes
 $$;
 
+-- Whether two documents have the same value: the order of members and the spelling of numbers are ignored.
+CREATE FUNCTION sqlite_same_json(one text, other text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT sqlite_json(one)::jsonb = sqlite_json(other)::jsonb
+$$;
+
 -- JSON Merge Patch (RFC 7396). Members keep their places; new ones come last.
 CREATE FUNCTION json_patch(target text, patch text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -126,12 +131,16 @@ CREATE AGGREGATE json_group_array(anyelement) (SFUNC = sqlite_append, STYPE = te
 CREATE FUNCTION sqlite_add(sum bigint, more bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT sum + coalesce(more, 0)
 $$;
+CREATE FUNCTION sqlite_add(sum bigint, more integer) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT sum + coalesce(more, 0)
+$$;
 CREATE FUNCTION sqlite_add(sum bigint, more boolean) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT sum + CASE WHEN more THEN 1 ELSE 0 END
 $$;
 CREATE FUNCTION sqlite_add(sum bigint, more numeric) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT sum + coalesce(more, 0)::bigint
 $$;
+CREATE AGGREGATE total(integer) (SFUNC = sqlite_add, STYPE = bigint, INITCOND = '0');
 CREATE AGGREGATE total(bigint) (SFUNC = sqlite_add, STYPE = bigint, INITCOND = '0');
 CREATE AGGREGATE total(boolean) (SFUNC = sqlite_add, STYPE = bigint, INITCOND = '0');
 CREATE AGGREGATE total(numeric) (SFUNC = sqlite_add, STYPE = bigint, INITCOND = '0');
@@ -202,7 +211,7 @@ CREATE OPERATOR + (RIGHTARG = text, FUNCTION = sqlite_same);
 CREATE FUNCTION sqlite_glob(content text, pattern text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT content ~ ('^(?:' || replace(replace(replace(replace(
     regexp_replace(replace(replace(replace(pattern, '[*]', E'\x01'), '[?]', E'\x02'), '[[]', E'\x03'),
-      '([\\.^$+|(){}\[\]])', '\\\1', 'g'), '*', '(?:.|\n)*'), '?', '(?:.|\n)'),
+      '([\\.^$+|(){}\[\]])', '\\\1', 'g'), '*', '.*'), '?', '.'),
     E'\x01', '\*'), E'\x02', '\?') || ')$')
 $$;
 CREATE OPERATOR @~ (LEFTARG = text, RIGHTARG = text, FUNCTION = sqlite_glob);

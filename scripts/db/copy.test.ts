@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { migratedFile, migratedUrl, openFile } from "../../test/support/storage/copied-databases.ts";
 import { fillRegistry } from "../../test/support/storage/filled-registry.ts";
 import { hasPostgres, startTestPostgres, type TestPostgres } from "../../test/support/storage/postgres-server.ts";
-import { removeDirectory, temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
+import { removeDirectory } from "../../test/support/server/remove-directory.ts";
+import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { copyDatabase } from "./copy.ts";
 import { readState } from "./copy-state.ts";
 import type { Database, Statement } from "./database.ts";

@@ -72,7 +72,7 @@ test("an error of the API is reported in its words", async () => {
   const open = await startApi(migratedFile(temporaryDirectory(), "database.sqlite"));
   const refused = open("wrong").runner.query({ sql: "SELECT '1'" });
   await expect(refused).rejects.toThrow("D1 answered 400: Authentication error");
-  await expect(open("token").runner.query({ sql: "SELECT nothing" })).rejects.toThrow("no such column: nothing");
+  await expect(open("token").runner.query({ sql: "SELECT absent" })).rejects.toThrow("no such column: absent");
 });
 
 test("without a token or a database, the step that is missing is named", () => {

@@ -8,7 +8,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Received } from "../support/server/received.ts";
 import { freePort } from "../support/server/free-port.ts";
-import { removeDirectory } from "../support/server/temporary-directory.ts";
+import { removeDirectory } from "../support/server/remove-directory.ts";
 import { hasPostgres } from "../support/storage/postgres-server.ts";
 
 const project = resolve(import.meta.dirname, "../..");

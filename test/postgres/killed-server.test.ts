@@ -71,7 +71,7 @@ test("kill -9 in the middle of 1,000 writes: each acknowledged write is there on
 
   async function killAndRestart(): Promise<void> {
     await killed.promise;
-    server.kill();
+    await server.kill();
     await server.restart();
     running.resolve();
   }

@@ -48,7 +48,7 @@ test("50 voters who vote at once are all counted, and the decision is made once 
   // A vote after the decision is refused, and every other one is stored.
   const stored = votes.filter(({ status }) => status === 201);
   expect(votes.filter(({ status }) => status !== 201).map(({ body }) => body.code)).toEqual(
-    times(WRITERS - stored.length).map(() => "voting_closed"),
+    times(WRITERS - stored.length).map(() => "proposal_closed"),
   );
   expect(await countRows(fixture.database, "votes")).toBe(stored.length);
   expect(await fixture.read(`/v1/proposals/${proposal}`)).toMatchObject({

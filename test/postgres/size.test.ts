@@ -1,11 +1,10 @@
 /** The size of a PostgreSQL database, and the limit of its writes. */
-import { afterAll, expect, inject, test } from "vitest";
-import { openPostgres } from "../../platform/database/postgres/node.ts";
+import { expect, test } from "vitest";
 import { DatabaseFull, measureSize } from "../../platform/database/database-size.ts";
 import { commit, limitSize } from "../../workers/registry/store/batch.ts";
+import { freshPostgres } from "../support/storage/fresh-postgres.ts";
 
-const { database, close } = openPostgres(inject("postgresUrl"));
-afterAll(() => close());
+const database = freshPostgres();
 
 test("a write beyond DATABASE_MAX_BYTES is refused, and reads continue [RG-274, RG-204]", async () => {
   const size = await measureSize(database, 1);

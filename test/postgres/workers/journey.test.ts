@@ -1,23 +1,28 @@
 /** The registry inside workerd, which reaches PostgreSQL through the binding HYPERDRIVE, next to a D1 of the same runtime. */
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import type { Database } from "../../../platform/database/database.ts";
 import { databaseOf } from "../../../platform/database/database-of.ts";
 import { journey } from "../../support/registry/journey.ts";
 import { ADMIN_TOKEN } from "../../support/registry/registry-edge.ts";
 
 test("inside workerd, PostgreSQL and D1 answer a domain's life alike [RG-275]", async () => {
-  const [one, other] = [await journey(databaseOf(env)), await journey(env.COMPARED)];
-  expect(one.filter((answer, at) => answer !== other[at])).toEqual([expect.stringContaining("U+0000")]);
+  // D1 reports the rows that it read. PostgreSQL does not, so a request costs its largest window.
+  const answers = async (database: Database) =>
+    (await journey(database)).map((answer) => answer.replace(/"rowCost":\d+/, '"rowCost"'));
+  expect(await answers(databaseOf(env))).toEqual(await answers(env.COMPARED));
 });
 
 test("the Worker with the binding HYPERDRIVE stores domains in PostgreSQL, not in D1 [RG-275]", async () => {
-  const headers = { Authorization: `Bearer ${ADMIN_TOKEN}`, "Content-Type": "application/json" };
-  const call = (path: string, body?: object) =>
+  const call = (path: string, key: string, body?: object) =>
     exports.default.fetch(`https://twinedge.test${path}`, {
-      headers,
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
       ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
     });
-  const created = await call("/v1/domains", {
+  const grant = { label: "test", did: "did:web:owner.test", scopes: ["domains:read", "domains:write"] };
+  const issued = await call("/v1/api-keys", ADMIN_TOKEN, grant);
+  const { key } = await issued.json<{ key: string }>();
+  const created = await call("/v1/domains", key, {
     type: "Project",
     class: "did:ixo:protocol/solar",
     metadata: { name: "Sunny" },
@@ -27,7 +32,7 @@ test("the Worker with the binding HYPERDRIVE stores domains in PostgreSQL, not i
   const row = await databaseOf(env).prepare("SELECT name FROM domains WHERE id = ?").bind(id).first();
   expect(row).toEqual({ name: "Sunny" });
   expect(await env.COMPARED.prepare("SELECT count(*) AS n FROM domains WHERE id = ?").bind(id).first("n")).toBe(0);
-  expect((await call(`/v1/domains/${id}`)).status).toBe(200);
+  expect((await call(`/v1/domains/${id}`, key)).status).toBe(200);
 });
 
 test("a request closes its connections when it has ended [RG-300]", async () => {

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { inject } from "vitest";
 import { BUILT, buildOracle } from "./built-worker.ts";
 import { freePort } from "./free-port.ts";
-import { removeDirectory } from "./temporary-directory.ts";
+import { removeDirectory } from "./remove-directory.ts";
 import { askForServer, newServer } from "./server-process-client.ts";
 
 /** Milliseconds: the runtime on a very busy machine; less than the time limit of a set-up. */

@@ -19,7 +19,9 @@ let numbered = 0;
 
 /** A new database; `ran` is called with the text of each statement that runs. */
 export function freshPostgres(ran?: (text: string) => void): Database {
-  return lazyDatabase(() => Promise.resolve(freshDriver(ran)));
+  // One driver: concurrent first statements each ask for it.
+  const driver = freshDriver(ran);
+  return lazyDatabase(() => Promise.resolve(driver));
 }
 
 export function freshDriver(ran: (text: string) => void = () => undefined): Driver {

@@ -5,16 +5,17 @@
 import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "pg";
 import { startLocalPostgres, type LocalPostgres } from "../../../scripts/postgres/local-server.ts";
 import { migratePostgres } from "../../../scripts/postgres/migrate.ts";
 import { freePort } from "../server/free-port.ts";
-import { removeDirectory } from "../server/temporary-directory.ts";
+import { removeDirectory } from "../server/remove-directory.ts";
 
 export interface KillablePostgres {
   /** The URL of its migrated database. */
   readonly url: string;
-  /** SIGKILL for the server's process; its other processes notice that and exit. */
-  kill(): void;
+  /** SIGKILL for the server's process and for those of its connections, which would otherwise end a moment later. */
+  kill(): Promise<void>;
   /** Resolves when it accepts connections. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -43,7 +44,10 @@ export async function startKillablePostgres(): Promise<KillablePostgres> {
   if (!migrated.ok) throw new Error(migrated.error);
   return {
     url: url.href,
-    kill: () => void process.kill(server.pid, "SIGKILL"),
+    async kill() {
+      const others = await connectedProcesses(url.href);
+      for (const pid of [server.pid, ...others]) killIfAlive(pid);
+    },
     async restart() {
       server = await restarted();
     },
@@ -52,4 +56,21 @@ export async function startKillablePostgres(): Promise<KillablePostgres> {
       removeDirectory(above);
     },
   };
+}
+
+async function connectedProcesses(url: string): Promise<readonly number[]> {
+  const client = new Client({ connectionString: url });
+  // Its own process is among those that are killed.
+  client.on("error", () => undefined);
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE datname IS NOT NULL");
+  return rows.map(({ pid }) => pid);
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }

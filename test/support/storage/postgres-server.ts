@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { startLocalPostgres } from "../../../scripts/postgres/local-server.ts";
 import { findServerPrograms } from "../../../scripts/postgres/server-programs.ts";
-import { removeDirectory } from "../server/temporary-directory.ts";
+import { removeDirectory } from "../server/remove-directory.ts";
 
 const programs = findServerPrograms();
 export const hasPostgres = programs.ok;

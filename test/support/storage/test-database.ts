@@ -7,7 +7,7 @@ import { freshPostgres } from "./fresh-postgres.ts";
 import { createSqliteDatabase, registryMigrations } from "./sqlite-database.ts";
 
 /** Set by vitest.config.ts for the project `postgres`. */
-const isPostgres = process.env["TEST_ENGINE"] === "postgres";
+export const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 
 /**
  * An empty database with the tables of these files of `migrations/`; on PostgreSQL with the tables of all files. `ran` is called with

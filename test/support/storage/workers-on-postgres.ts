@@ -16,4 +16,6 @@ export function renewFileDatabase(): void {
 
 export const env = {
   DATABASE: lazyDatabase(() => Promise.resolve({ run: (statements) => ofFile.run(statements) })),
+  // As in the projects inside workerd (vitest.config.ts): key 1 of test/support/ussd/accounts.ts.
+  PIN_ENCRYPTION_KEY: "ab".repeat(32),
 };

@@ -230,11 +230,13 @@ function whole<Content>(query: MeteredList, { path, units }: Candidates): ListRe
       const bindings = createBindings();
       const keys = ordering.terms.map(({ sql }, at) => `${sql} AS order_${at}`).join(", ");
       const order = orderClause(ordering, range.backwards ?? false);
-      // Content can be 300 KB per row, so it is read only for the page. CROSS JOIN keeps the page's order.
+      // Content can be 300 KB per row, so it is read only for the page. In SQLite, CROSS JOIN keeps the page's order.
       const text = `SELECT ${query.content}, ${keys} FROM (
           SELECT domains.number AS page_number FROM domains WHERE ${conditionsOf(range, bindings)}
           ORDER BY ${order} LIMIT ${bindings.bind(limit)} OFFSET ${bindings.bind(skip)}
-        ) CROSS JOIN domains ON domains.number = page_number`;
+        ) CROSS JOIN domains ON domains.number = page_number
+        -- PostgreSQL: ORDER BY ${order}
+        `;
       return read<OrderedRow<Content> & object>(text, bindings, admit);
     },
     async count(range, limit, admit) {

@@ -132,21 +132,6 @@ test("a version that cannot be rebuilt is reported as damaged [RG-271]", async (
   await expect(readVersion(database, id, { version: 1 })).rejects.toThrow("a stored version of a domain is damaged");
 });
 
-test("a write of the previous release keeps the version before it [RG-272]", async () => {
-  const id = await create({ metadata: { name: "first" } });
-  const before = await newest(id);
-  await database.batch([
-    database
-      .prepare(
-        `INSERT INTO domain_history (domain_id, version, version_id, at, actor, action, changes, snapshot)
-         SELECT domain_id, 2, 'v', at, actor, 'updated', '[]', ? FROM domain_history WHERE domain_id = ?`,
-      )
-      .bind(before.replace('"version":1', '"version":2'), id),
-    database.prepare("UPDATE domains SET version = 2 WHERE id = ?").bind(id),
-  ]);
-  expect(await textOf(id, 1)).toBe(before);
-});
-
 test("a page of the change feed counts the differences from which first versions are rebuilt [RG-271]", async () => {
   const after = await newestChange(database);
   const ids: string[] = [];
