@@ -212,8 +212,7 @@ async function runScheduled(env: DatabaseBindings & Pick<Env, "OUTBOX">, now: nu
     "finalise-due": () => finaliseDue(database, now),
     "remove-old-quota-uses": () => removeOldUses(database, now, REMOVED_ROWS),
     "shrink-history": () => shrinkHistory(database, SHRINKING_STEPS),
-    // PostgreSQL merges its index itself.
-    ...(env.HYPERDRIVE === undefined ? { "merge-search": () => mergeSearch(database) } : {}),
+    "merge-search": () => mergeSearch(database),
     "watch-size": () => watchSize(env, now, log),
     "remove-expired-answers": () => removeExpiredUses(database, now, REMOVED_ROWS),
     // Last, so that webhooks see the changes of the other jobs.

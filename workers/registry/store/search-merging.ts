@@ -7,9 +7,11 @@ import type { Database } from "../../../platform/database/database.ts";
 /** Pages of 4 KB that one run writes, at most. */
 const MERGED_PAGES = 500;
 
-/** One bounded step of merging; nothing if there is one segment of each size. PostgreSQL does this itself. */
+/** Merges two segments of one size, if there are two. PostgreSQL cleans its own index. */
+const mergeSql = `
+  -- PostgreSQL, not the next line: SELECT 1
+  INSERT INTO domain_search (domain_search, rank) VALUES ('merge', ${MERGED_PAGES})`;
+
 export async function mergeSearch(database: Database): Promise<void> {
-  await database
-    .prepare(`INSERT INTO domain_search (domain_search, rank) VALUES ('merge', ${MERGED_PAGES})`)
-    .run();
+  await database.prepare(mergeSql).run();
 }
