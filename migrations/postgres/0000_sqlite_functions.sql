@@ -178,6 +178,10 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT CASE WHEN beginning < 0 THEN left(right(content, (-beginning)::integer), greatest(count, 0)::integer)
     ELSE substr(content, beginning::integer, greatest(count, 0)::integer) END
 $$;
+-- Null for a text that is not hexadecimal, as in SQLite.
+CREATE FUNCTION unhex(digits text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT CASE WHEN digits ~ '^([0-9A-Fa-f]{2})*$' THEN decode(digits, 'hex') END
+$$;
 CREATE FUNCTION sqlite_substr(content bytea, beginning bigint) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT substr(content, (CASE WHEN beginning < 0 THEN greatest(length(content) + beginning + 1, 1) ELSE beginning END)::integer)
 $$;

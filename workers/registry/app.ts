@@ -27,6 +27,7 @@ import { newestChange, readChanges } from "./store/change-store.ts";
 import { limitSize } from "./store/batch.ts";
 import { shrinkHistory } from "./store/history-shrinking.ts";
 import { removeExpiredUses } from "./store/idempotency-store.ts";
+import { mergeSearch } from "./store/search-merging.ts";
 import { removeOldUses } from "./store/quota-store.ts";
 import { addressRuleOf } from "./webhooks/address.ts";
 import { createWebhookSender } from "./webhooks/sender.ts";
@@ -211,6 +212,7 @@ async function runScheduled(env: DatabaseBindings & Pick<Env, "OUTBOX">, now: nu
     "finalise-due": () => finaliseDue(database, now),
     "remove-old-quota-uses": () => removeOldUses(database, now, REMOVED_ROWS),
     "shrink-history": () => shrinkHistory(database, SHRINKING_STEPS),
+    "merge-search": () => mergeSearch(database),
     "watch-size": () => watchSize(env, now, log),
     "remove-expired-answers": () => removeExpiredUses(database, now, REMOVED_ROWS),
     // Last, so that webhooks see the changes of the other jobs.

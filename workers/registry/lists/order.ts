@@ -3,7 +3,7 @@
  * by id, in the direction of the last named term, so that one index can be read from either end. Null comes last in
  * both directions.
  */
-import { allOf, anyOf, FALSE, TRUE, type Bindings, type SqlValue } from "../store/sql.ts";
+import { allOf, anyOf, FALSE, ID_BYTES, TRUE, type Bindings, type SqlValue } from "../store/sql.ts";
 
 export interface OrderTerm {
   /** Our own SQL. */
@@ -130,7 +130,7 @@ export interface WalkPlace {
 /** The index that SQLite creates for a unique column. */
 export const ID_INDEX = "sqlite_autoindex_domains_1";
 
-/** Indexes of single columns, followed by the id. */
+/** Indexes of single columns, followed by the bytes of the id. */
 const orderIndexes: Readonly<Record<string, string>> = {
   "domains.type_key": "domains_by_type",
   "domains.name": "domains_by_name",
@@ -154,11 +154,11 @@ export function segmentsOf({ terms }: Ordering): readonly Segment[] | undefined 
   // An index has one direction for all its columns.
   if (index === undefined || id.descending !== descending) return undefined;
   const own = { source: `domains INDEXED BY ${index}`, descending };
-  const valued = { ...own, columns: [first.sql, id.sql], prefix: [] };
+  const valued = { ...own, columns: [first.sql, ID_BYTES], prefix: [] };
   if (!first.nullable) return [{ ...valued, where: () => TRUE }];
   return [
     { ...valued, where: () => `${first.sql} IS NOT NULL` },
-    { ...own, where: () => `${first.sql} IS NULL`, columns: [id.sql], prefix: [null] },
+    { ...own, where: () => `${first.sql} IS NULL`, columns: [ID_BYTES], prefix: [null] },
   ];
 }
 

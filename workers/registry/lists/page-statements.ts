@@ -10,7 +10,7 @@ import { entityFilterColumns } from "./columns.ts";
 import { filterOf, type DomainListQuery, type SortField } from "./domain-query.ts";
 import { compileFilter } from "./filter/compile.ts";
 import type { Keyset, Segment } from "./order.ts";
-import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
+import { allOf, behind, bound, createBindings, cursorColumn, type Bindings, type SqlValue } from "../store/sql.ts";
 
 /** A row after the page's last byte has no content: the database returns only that it exists. */
 export type PagedRow = (DomainRow | { readonly id: null }) & {
@@ -56,7 +56,7 @@ interface SegmentRequest {
 export function pageStatement(database: Database, request: SegmentRequest): Statement {
   const { query, path, segment, limit, skip = 0, bytes = PAGE_LENGTH } = request;
   const bindings = createBindings();
-  const keys = segment.columns.map((sql, at) => `${sql} AS key_${at}`).join(", ");
+  const keys = segment.columns.map((sql, at) => `${cursorColumn(sql)} AS key_${at}`).join(", ");
   const selected = `SELECT domains.number AS number, domains.id AS page_id, ${keys}, ${SIZE} AS bytes`;
   const end = `LIMIT ${limit}${skip > 0 ? ` OFFSET ${bindings.bind(skip)}` : ""}`;
   const direction = segment.descending ? "DESC" : "ASC";
@@ -76,7 +76,7 @@ export function pageStatement(database: Database, request: SegmentRequest): Stat
   }
   // One walk per value of the filter, each at most as long as the page; their rows are then merged in order.
   const columns = segment.columns.map((sql) =>
-    sql === inTable.id ? path.id : sql === inTable.created ? path.created : sql,
+    cursorColumn(sql) === inTable.id ? path.id : sql === inTable.created ? path.created : sql,
   );
   const source = path.from(indexOf(path, query.sort.field) ?? path.index);
   const isValued = path.values !== undefined;

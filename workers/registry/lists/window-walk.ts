@@ -94,10 +94,13 @@ async function advance(
           return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_0) AS walk_0
           FROM (${matchedSql(list, given, bindings)})`;
         }
-        // The last row has the number of rows and of matches up to it.
-        return `SELECT walk_position AS examined, walk_nth AS matched, ${keys}
+        // The last row. With a single max(), SQLite takes plain columns from the row with the maximum, without a sort.
+        return `SELECT
+        -- PostgreSQL, not the next line: walk_position AS examined, walk_nth AS matched, ${keys}
+        count(*) AS examined, total(walk_match) AS matched, max(walk_position) AS walk_position, ${keys}
         FROM (${windowSql(list, given, bindings)}) WHERE walk_nth <= ${bindings.bind(Math.min(limit - matched, LARGE))}
-        ORDER BY walk_position DESC LIMIT 1`;
+        -- PostgreSQL: ORDER BY walk_position DESC LIMIT 1
+        `;
       },
     );
     return passed(rows, window, units);

@@ -3,7 +3,7 @@ import type { Database, DatabaseResult, Statement } from "../../../platform/data
 import type { Keyset, Segment, WalkPlace } from "./order.ts";
 import { STATEMENT_UNITS, unitsOfText, type Admit, type ReadBudget, type RowMeter } from "./row-budget.ts";
 import { type RowWeight, JSON_PER_UNIT } from "./row-weight.ts";
-import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
+import { allOf, behind, bound, createBindings, cursorColumn, type Bindings, type SqlValue } from "../store/sql.ts";
 
 export interface WalkedList {
   readonly database: Database;
@@ -90,7 +90,7 @@ async function withinJson(database: Database, window: Window, { jsonReads }: Row
 
 /** The window's rows with their values in the index, and whether they match. */
 export function matchedSql(list: WalkedList, window: Window, bindings: Bindings): string {
-  const keys = window.segment.columns.map((sql, at) => `${sql} AS walk_${at}`).join(", ");
+  const keys = window.segment.columns.map((sql, at) => `${cursorColumn(sql)} AS walk_${at}`).join(", ");
   return `SELECT domains.number AS walk_number, ${keys}, (${list.filter(bindings)}) IS TRUE AS walk_match
     ${walkedSql(window, bindings)}`;
 }
