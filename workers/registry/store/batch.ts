@@ -2,6 +2,7 @@
  * One command is one batch: all of its statements or none. A batch that a concurrent write has invalidated fails on a
  * key or on an expectation, and its command reads again. D1 has no interactive transactions.
  */
+import { originalDatabase } from "../../../platform/audit/audited-database.ts";
 import { DatabaseFull, measureSize } from "../../../platform/database-size.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { type Result, success } from "../../../platform/result.ts";
@@ -23,7 +24,7 @@ export function limitSize(database: D1Database, maxBytes: number): void {
 
 /** A full database is measured again before each write, because an operator may have made room. */
 async function expectRoom(database: D1Database): Promise<void> {
-  const room = rooms.get(database);
+  const room = rooms.get(originalDatabase(database));
   if (room === undefined || room.usedBytes < room.maxBytes) return;
   room.usedBytes = (await measureSize(database, room.maxBytes))?.usedBytes ?? 0;
   if (room.usedBytes >= room.maxBytes) throw new DatabaseFull();
@@ -31,7 +32,7 @@ async function expectRoom(database: D1Database): Promise<void> {
 
 /** The batch's last result contains the current size of the database. */
 function noteSize(database: D1Database, results: readonly D1Result[]): void {
-  const room = rooms.get(database);
+  const room = rooms.get(originalDatabase(database));
   const { size_after: size }: Partial<D1Meta> = results.at(-1)?.meta ?? {};
   if (room !== undefined && size !== undefined) room.usedBytes = size;
 }

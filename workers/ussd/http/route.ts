@@ -6,6 +6,7 @@ import { readBody } from "../../../platform/http/body.ts";
 import { routesOf, type Reply, type Route } from "../../../platform/http/route.ts";
 import type { OperationResponse } from "../../../platform/openapi.ts";
 import { parseJson } from "../../../platform/json.ts";
+import { admitStaff, hasStaffCookie } from "../../../platform/staff/session.ts";
 import { success } from "../../../platform/result.ts";
 import { errorResponse, notFound, type UssdContext, type UssdHono } from "./context.ts";
 import type { Authentication } from "../../../platform/http/route-declaration.ts";
@@ -31,6 +32,15 @@ const failureResponses: Readonly<Record<FailureStatus, OperationResponse>> = {
 
 const requireOperator: MiddlewareHandler<UssdHono> = async (c, next) => {
   const { operator } = c.var;
+  if (hasStaffCookie(c.req.raw)) {
+    const asked = { database: c.env.env.DATABASE, now: Date.now(), operation: c.get("operation") ?? "" };
+    const admitted = await admitStaff(c.req.raw, asked);
+    if (!admitted.ok) return errorResponse(c, admitted.error);
+    if (admitted.value !== undefined) {
+      c.set("staffId", admitted.value.id);
+      return next();
+    }
+  }
   if (operator === "granted") return next();
   return operator === "disabled" ? notFound(c) : errorResponse(c, newFailure("unauthenticated", "Unauthorized"));
 };
@@ -38,7 +48,8 @@ const requireOperator: MiddlewareHandler<UssdHono> = async (c, next) => {
 /** Open in development; elsewhere the routes do not exist for requests without a token. */
 const requireOperatorOutsideDevelopment: MiddlewareHandler<UssdHono> = async (c, next) => {
   if (c.var.config.ENVIRONMENT === "development") return next();
-  return c.req.header("Authorization") === undefined ? notFound(c) : requireOperator(c, next);
+  const hasCredentials = c.req.header("Authorization") !== undefined || hasStaffCookie(c.req.raw);
+  return hasCredentials ? requireOperator(c, next) : notFound(c);
 };
 
 /** Requires the token in every environment. */

@@ -1,0 +1,200 @@
+/** The people who work here: inviting them, changing their role, and disabling them. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+import { useAnnounce } from "../kit/announcer.tsx";
+import { CopyButton } from "../kit/copy-button.tsx";
+import { ConfirmDialog } from "../kit/dialog.tsx";
+import { exactTime } from "../kit/age.tsx";
+import { Field, fieldTexts } from "../kit/field.tsx";
+import { EmptyState, ErrorPanel, Loaded } from "../kit/loaded.tsx";
+import { staffRequest, type Invitation, type Me, type Member } from "./staff-requests.ts";
+
+const queryKey = ["staff", "members"];
+
+export function MemberList({ me }: { readonly me: Me }) {
+  const query = useQuery({
+    queryKey,
+    queryFn: () => staffRequest<{ readonly data: readonly Member[] }>("GET", "members"),
+  });
+  const [invitation, setInvitation] = useState<Invitation>();
+  return (
+    <div className="stack loose">
+      <InviteForm me={me} onInvited={setInvitation} />
+      {invitation !== undefined && <InvitationNotice invitation={invitation} />}
+      <Loaded query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title="Nobody is invited yet" />
+          ) : (
+            <ul className="key-rows" aria-label="People">
+              {data.map((member) => (
+                <MemberRow key={member.id} me={me} member={member} onInvited={setInvitation} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+interface Inviting {
+  readonly me: Me;
+  readonly onInvited: (invitation: Invitation) => void;
+}
+
+function InviteForm({ me, onInvited }: Inviting) {
+  const queries = useQueryClient();
+  const [isSending, setIsSending] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    if (isSending) return;
+    const form = event.currentTarget;
+    setIsSending(true);
+    setFailure(undefined);
+    try {
+      onInvited(await staffRequest<Invitation>("POST", "members", fieldTexts(form, ["name", "role"])));
+      form.reset();
+      await queries.invalidateQueries({ queryKey });
+    } catch (error) {
+      setFailure(error);
+    }
+    setIsSending(false);
+  };
+  return (
+    <form className="stack" onSubmit={(event) => void submit(event)}>
+      <Field label="Name">{(ids) => <input name="name" required maxLength={100} autoComplete="off" {...ids} />}</Field>
+      <Field label="Role">
+        {(ids) => (
+          <select name="role" {...ids}>
+            {me.roles.map(({ name, summary }) => (
+              <option key={name} value={name}>
+                {name}: {summary}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {failure !== undefined && <ErrorPanel error={failure} />}
+      <p>
+        <button type="submit" className="primary" aria-disabled={isSending}>
+          Invite
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function InvitationNotice({ invitation: { name, link, expiresAt } }: { readonly invitation: Invitation }) {
+  return (
+    <div className="notice" role="status">
+      <div className="stack tight">
+        <p>
+          Send this link to {name} over a channel that nobody else reads. It works once, until {exactTime(expiresAt)},
+          and is not shown again.
+        </p>
+        <p className="row wrap">
+          <code>{link}</code> <CopyButton text={link} label="Copy the link" />
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function MemberRow({ me, member, onInvited }: Inviting & { readonly member: Member }) {
+  const { id, name, role, disabledAt, passkeys } = member;
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const [asked, setAsked] = useState<"invite" | "switch">();
+  const isDisabled = disabledAt !== null;
+  const change = async (body: object, text: string): Promise<void> => {
+    await staffRequest("PATCH", `members/${id}`, body);
+    announce(text);
+    await queries.invalidateQueries({ queryKey });
+  };
+  const inviteAgain = async (): Promise<void> => {
+    onInvited(await staffRequest<Invitation>("POST", `members/${id}/invitations`));
+  };
+  const state = isDisabled ? "disabled" : passkeys === 0 ? "invited" : "active";
+  return (
+    <li className="key-row">
+      <span>
+        {name} <span className="badge neutral">{state}</span>
+      </span>
+      <span className="small muted">{role}</span>
+      {id === me.self.id ? (
+        <span className="small muted">You</span>
+      ) : (
+        <span className="row wrap">
+          <RoleChoice me={me} member={member} onChange={change} />
+          {!isDisabled && (
+            <button type="button" className="small" onClick={() => setAsked("invite")}>
+              Invite again
+            </button>
+          )}
+          <button type="button" className="small" onClick={() => setAsked("switch")}>
+            {isDisabled ? "Enable" : "Disable"}
+          </button>
+        </span>
+      )}
+      {asked === "invite" && (
+        <ConfirmDialog
+          title={`Invite ${name} again?`}
+          effect={<p>When {name} accepts, the new passkey replaces all earlier ones and ends all sessions.</p>}
+          action="Invite again"
+          isDangerous={false}
+          onConfirm={inviteAgain}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === "switch" && (
+        <ConfirmDialog
+          title={isDisabled ? `Enable ${name}?` : `Disable ${name}?`}
+          effect={
+            <p>
+              {isDisabled
+                ? `${name} can sign in again with the same passkey.`
+                : `All sessions of ${name} end now, and ${name} cannot sign in.`}
+            </p>
+          }
+          action={isDisabled ? "Enable" : "Disable"}
+          isDangerous={!isDisabled}
+          onConfirm={() => change({ disabled: !isDisabled }, `${name} is ${isDisabled ? "enabled" : "disabled"}.`)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </li>
+  );
+}
+
+interface RoleChoiceProps {
+  readonly me: Me;
+  readonly member: Member;
+  readonly onChange: (body: object, text: string) => Promise<void>;
+}
+
+function RoleChoice({ me, member: { name, role }, onChange }: RoleChoiceProps) {
+  const [wanted, setWanted] = useState<string>();
+  return (
+    <>
+      <select aria-label={`Role of ${name}`} value={role} onChange={(event) => setWanted(event.currentTarget.value)}>
+        {me.roles.map((each) => (
+          <option key={each.name} value={each.name}>
+            {each.name}
+          </option>
+        ))}
+      </select>
+      {wanted !== undefined && wanted !== role && (
+        <ConfirmDialog
+          title={`Make ${name} ${wanted}?`}
+          effect={<p>{me.roles.find((each) => each.name === wanted)?.summary} The role applies at once.</p>}
+          action="Change the role"
+          isDangerous={false}
+          onConfirm={() => onChange({ role: wanted }, `${name} has the role ${wanted}.`)}
+          onClose={() => setWanted(undefined)}
+        />
+      )}
+    </>
+  );
+}
