@@ -1,5 +1,11 @@
--- The audit log (docs/security.md). Rows are only ever added. A number without a row means that a row was removed.
--- Times are Unix milliseconds.
+-- The audit log (docs/security.md). Rows are only ever added. A number up to `last` without a row means that a row was
+-- removed. Times are Unix milliseconds.
+
+-- The last number that a row has. It is in one row, so that two writers never take the same number.
+CREATE TABLE audit_numbers (
+  id   INTEGER PRIMARY KEY CHECK (id = 1),
+  last INTEGER NOT NULL
+);
 
 CREATE TABLE audit_rows (
   seq        INTEGER PRIMARY KEY,
@@ -29,6 +35,9 @@ CREATE INDEX audit_rows_by_request ON audit_rows (request_id, seq);
 CREATE TRIGGER audit_rows_stay BEFORE UPDATE ON audit_rows BEGIN
   SELECT RAISE(ABORT, 'rows of the audit log are never changed');
 END;
+CREATE TRIGGER audit_rows_kept BEFORE DELETE ON audit_rows BEGIN
+  SELECT RAISE(ABORT, 'rows of the audit log are never deleted');
+END;
 
 -- The chain of digests: each digest contains its row and the digest before it.
 CREATE TABLE audit_seals (
@@ -37,4 +46,7 @@ CREATE TABLE audit_seals (
 );
 CREATE TRIGGER audit_seals_stay BEFORE UPDATE ON audit_seals BEGIN
   SELECT RAISE(ABORT, 'seals of the audit log are never changed');
+END;
+CREATE TRIGGER audit_seals_kept BEFORE DELETE ON audit_seals BEGIN
+  SELECT RAISE(ABORT, 'seals of the audit log are never deleted');
 END;

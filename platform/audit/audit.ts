@@ -5,7 +5,7 @@
 import { hexOf } from "../digest.ts";
 import { describeThrown, type Logger } from "../log.ts";
 import { auditDatabase, type AuditedDatabase } from "./audited-database.ts";
-import { appendRow, sealRows } from "./store.ts";
+import { appendRow } from "./store.ts";
 
 /** The change of an act, for the row of its outcome. */
 export interface AuditChange {
@@ -13,12 +13,6 @@ export interface AuditChange {
   readonly subject?: string;
   readonly before?: object | null;
   readonly after?: object | null;
-}
-
-/** Hono variables of a surface whose writes are audited. */
-export interface AuditVariables {
-  /** Set by a handler whose change is more than its path says. */
-  change: AuditChange | undefined;
 }
 
 export interface Act {
@@ -63,7 +57,7 @@ export function openAudit(original: D1Database, act: Act, clock: () => number): 
     async finish(status, change, log) {
       if (!hasWritten()) return;
       try {
-        await appendRow(original, {
+        const row = appendRow(original, {
           act: id,
           phase: "done",
           at: clock(),
@@ -74,8 +68,8 @@ export function openAudit(original: D1Database, act: Act, clock: () => number): 
           requestId,
           status,
           change: textOf(change),
-        }).run();
-        await sealRows(original);
+        });
+        await original.batch([...row]);
       } catch (thrown) {
         log.error("audit-incomplete", { act: id, reason: describeThrown(thrown) });
       }

@@ -1,17 +1,24 @@
 /**
- * A database for one request. Its first write takes one more statement into the same batch, so that the act and its
- * audit row are stored together or not at all, without another round trip. Reads pass through unchanged.
+ * A database for one request. Its first write takes the statements of its audit row into the same batch, so that the act
+ * and its row are stored together or not at all, without another round trip. Reads pass through unchanged.
  */
 
 export interface AuditedDatabase {
   readonly database: D1Database;
-  /** Whether the additional statement is stored. */
+  /** Whether the audit row is stored. */
   readonly hasWritten: () => boolean;
   /** Stores it now, for an act that changes something outside the database. */
   readonly writeNow: () => Promise<void>;
 }
 
-const WRITE = /^\s*(?:WITH\b[\s\S]*?\)\s*)?(?:INSERT|UPDATE|DELETE|REPLACE)\b/i;
+const READ = /^\s*(?:SELECT|WITH)\b/i;
+/** A function of the same name, such as `replace(`, is no write. */
+const WRITE = /\b(?:INSERT|UPDATE|DELETE|REPLACE)\b(?!\s*\()/i;
+
+/** A statement that is not certainly a read counts as a write. */
+function isWrite(text: string): boolean {
+  return !READ.test(text) || WRITE.test(text);
+}
 
 const originals = new WeakMap<D1Database, D1Database>();
 
@@ -25,7 +32,7 @@ interface Known {
   readonly writes: boolean;
 }
 
-export function auditDatabase(original: D1Database, row: () => D1PreparedStatement): AuditedDatabase {
+export function auditDatabase(original: D1Database, row: () => readonly D1PreparedStatement[]): AuditedDatabase {
   const known = new WeakMap<D1PreparedStatement, Known>();
   let isWritten = false;
 
@@ -34,8 +41,8 @@ export function auditDatabase(original: D1Database, row: () => D1PreparedStateme
     // Before the batch, so that a second write at the same time does not add it again.
     isWritten = true;
     try {
-      const results = await original.batch<Row>([...statements, row()]);
-      return results.slice(0, -1);
+      const results = await original.batch<Row>([...statements, ...row()]);
+      return results.slice(0, statements.length);
     } catch (thrown) {
       isWritten = false;
       throw thrown;
@@ -53,6 +60,7 @@ export function auditDatabase(original: D1Database, row: () => D1PreparedStateme
       first: (column?: string) => (column === undefined ? statement.first() : statement.first(column)),
       all: () => statement.all(),
       run: () => statement.run(),
+      raw: (options: { columnNames: true }) => statement.raw(options),
     };
     const writing = {
       async first(column?: string) {
@@ -61,21 +69,22 @@ export function auditDatabase(original: D1Database, row: () => D1PreparedStateme
       },
       all: () => one(statement),
       run: () => one(statement),
+      raw: () => Promise.reject(new Error("read the rows of an audited write with all()")),
     };
-    const { first, all, run } = writes ? writing : reading;
+    const { first, all, run, raw } = writes ? writing : reading;
     const own = {
       bind: (...values: unknown[]) => wrapped(statement.bind(...values), writes),
       first,
       all,
       run,
-      raw: (options: { columnNames: true }) => statement.raw(options),
+      raw,
     } as unknown as D1PreparedStatement;
     known.set(own, { statement, writes });
     return own;
   }
 
   const database = {
-    prepare: (text: string) => wrapped(original.prepare(text), WRITE.test(text)),
+    prepare: (text: string) => wrapped(original.prepare(text), isWrite(text)),
     batch(statements: D1PreparedStatement[]) {
       const members = statements.map((each) => known.get(each) ?? { statement: each, writes: true });
       return send(
@@ -83,7 +92,7 @@ export function auditDatabase(original: D1Database, row: () => D1PreparedStateme
         members.some(({ writes }) => writes),
       );
     },
-    exec: (text: string) => original.exec(text),
+    exec: () => Promise.reject(new Error("audited statements are prepared, not executed as a text")),
   } as unknown as D1Database;
   originals.set(database, original);
   return {

@@ -1,30 +1,38 @@
 /** The rows and seals of the audit log. Nothing here changes or removes a row. */
-import { CHAIN_START, nextDigest, type AuditRow, type SealedRow } from "./chain.ts";
+import { CHAIN_START, nextDigest, type AuditRow, type SealedRow } from "../../shared/audit-chain.ts";
 
 /** Rows that one run seals. */
 const SEALED_AT_ONCE = 500;
 
-const COLUMNS = `rows.seq, rows.act, rows.phase, rows.at, rows.actor, rows.network, rows.operation, rows.subject,
-  rows.request_id AS "requestId", rows.status, rows.change`;
+const COLUMNS = `entry.seq, entry.act, entry.phase, entry.at, entry.actor, entry.network, entry.operation, entry.subject,
+  entry.request_id AS "requestId", entry.status, entry.change`;
 
-/** Gives the row the next number. */
-export function appendRow(database: D1Database, row: Omit<AuditRow, "seq">): D1PreparedStatement {
+/** Gives the row the next number, in one batch with the change that it records. */
+export function appendRow(database: D1Database, row: Omit<AuditRow, "seq">): readonly D1PreparedStatement[] {
   const { act, phase, at, actor, network, operation, subject, requestId, status, change } = row;
-  return database
-    .prepare(
-      `INSERT INTO audit_rows (seq, act, phase, at, actor, network, operation, subject, request_id, status, change)
-       SELECT coalesce(max(seq), 0) + 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM audit_rows`,
-    )
-    .bind(act, phase, at, actor, network, operation, subject, requestId, status, change);
+  const insert = `INSERT INTO audit_rows
+      (seq, act, phase, at, actor, network, operation, subject, request_id, status, change)
+    SELECT last, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM audit_numbers WHERE id = 1`;
+  const count = `INSERT INTO audit_numbers (id, last) VALUES (1, 1)
+    ON CONFLICT (id) DO UPDATE SET last = audit_numbers.last + 1`;
+  return [
+    database.prepare(count),
+    database.prepare(insert).bind(act, phase, at, actor, network, operation, subject, requestId, status, change),
+  ];
 }
 
-/** Continues the chain. Several runs at once write the same digests. */
-export async function sealRows(database: D1Database): Promise<void> {
+/** The number of the last row that was written, whether it still exists or not. */
+export async function lastNumber(database: D1Database): Promise<number> {
+  return (await database.prepare("SELECT last FROM audit_numbers WHERE id = 1").first<number>("last")) ?? 0;
+}
+
+/** Continues the chain, and returns whether more rows may wait. Several runs at once write the same digests. */
+export async function sealRows(database: D1Database): Promise<boolean> {
   const last = await database
     .prepare("SELECT seq, digest FROM audit_seals ORDER BY seq DESC LIMIT 1")
     .first<{ seq: number; digest: string }>();
   const { results: rows } = await database
-    .prepare(`SELECT ${COLUMNS} FROM audit_rows AS rows WHERE rows.seq > ?1 ORDER BY rows.seq LIMIT ?2`)
+    .prepare(`SELECT ${COLUMNS} FROM audit_rows AS entry WHERE entry.seq > ?1 ORDER BY entry.seq LIMIT ?2`)
     .bind(last?.seq ?? 0, SEALED_AT_ONCE)
     .all<AuditRow>();
   let digest = last?.digest ?? CHAIN_START;
@@ -35,6 +43,7 @@ export async function sealRows(database: D1Database): Promise<void> {
     seals.push(database.prepare(insert).bind(row.seq, digest));
   }
   if (seals.length > 0) await database.batch(seals);
+  return seals.length === SEALED_AT_ONCE;
 }
 
 /** At most one of the first four; each has an index. */
@@ -55,18 +64,19 @@ export async function searchRows(
 ): Promise<readonly AuditRow[]> {
   const names = ["actor", "operation", "subject", "requestId"] as const;
   const name = names.find((each) => filter[each] !== undefined);
-  const condition = name === undefined ? "?3 IS NULL" : `rows.${filterColumns[name]} = ?3`;
-  const query = `SELECT ${COLUMNS} FROM audit_rows AS rows WHERE rows.seq < ?1 AND ${condition}
-      AND (rows.phase = 'done' OR NOT EXISTS
-        (SELECT 1 FROM audit_rows AS later WHERE later.act = rows.act AND later.phase = 'done'))
-    ORDER BY rows.seq DESC LIMIT ?2`;
-  const value = name === undefined ? null : (filter[name] ?? null);
-  return (await database.prepare(query).bind(before, limit, value).all<AuditRow>()).results;
+  const condition = name === undefined ? "" : `AND entry.${filterColumns[name]} = ?3`;
+  const query = `SELECT ${COLUMNS} FROM audit_rows AS entry WHERE entry.seq < ?1 ${condition}
+      AND (entry.phase = 'done' OR NOT EXISTS
+        (SELECT 1 FROM audit_rows AS later WHERE later.act = entry.act AND later.phase = 'done'))
+    ORDER BY entry.seq DESC LIMIT ?2`;
+  const values = name === undefined ? [] : [filter[name] ?? ""];
+  const bound = database.prepare(query).bind(before, limit, ...values);
+  return (await bound.all<AuditRow>()).results;
 }
 
 /** Every row after `after` in order, with its digest. */
 export async function readSealed(database: D1Database, after: number, limit: number): Promise<readonly SealedRow[]> {
-  const query = `SELECT ${COLUMNS}, audit_seals.digest FROM audit_rows AS rows
-    LEFT JOIN audit_seals ON audit_seals.seq = rows.seq WHERE rows.seq > ?1 ORDER BY rows.seq LIMIT ?2`;
+  const query = `SELECT ${COLUMNS}, audit_seals.digest FROM audit_rows AS entry
+    LEFT JOIN audit_seals ON audit_seals.seq = entry.seq WHERE entry.seq > ?1 ORDER BY entry.seq LIMIT ?2`;
   return (await database.prepare(query).bind(after, limit).all<SealedRow>()).results;
 }

@@ -1,11 +1,5 @@
 /** One run of `npm run audit`: reads the log part by part, prints it or checks its chain. */
-import {
-  CHAIN_START,
-  checkChain,
-  type ChainFault,
-  type ChainState,
-  type SealedRow,
-} from "../../platform/audit/chain.ts";
+import { CHAIN_START, checkChain, type ChainFault, type ChainState, type SealedRow } from "../../shared/audit-chain.ts";
 import { readErrorBody } from "../../shared/error-body.ts";
 import { exitCodes, operatorToken, type KeysProcess } from "../keys/run-keys.ts";
 import { unreachable } from "../server-address.ts";
@@ -25,10 +19,12 @@ export async function runAudit(options: AuditOptions, process: AuditProcess): Pr
   }
   const earlier = options.earlier === undefined ? [] : rowsOf(process.readFile(options.earlier));
   let state: ChainState = { seq: 0, digest: CHAIN_START };
+  let lastWritten = 0;
   for (let after = 0; ;) {
     const part = await readPart(options.url, after, token, process);
     if (typeof part === "number") return part;
-    const rows = rowsOf(part);
+    const rows = rowsOf(part.text);
+    ({ lastWritten } = part);
     if (options.kind === "export") for (const row of rows) process.print(JSON.stringify(row));
     else {
       const checked = await checkChain(state, rows);
@@ -41,7 +37,8 @@ export async function runAudit(options: AuditOptions, process: AuditProcess): Pr
     after = last.seq;
   }
   if (options.kind === "export") return exitCodes.done;
-  const lastKnown = earlier.at(-1)?.seq ?? 0;
+  // The newest rows, which no later row follows.
+  const lastKnown = Math.max(lastWritten, earlier.at(-1)?.seq ?? 0);
   if (lastKnown > state.seq) return reportFault({ seq: state.seq + 1, kind: "missing" }, process);
   process.print(`${state.seq} rows, no fault; digest ${state.digest}`);
   return exitCodes.done;
@@ -78,7 +75,13 @@ function rowsOf(text: string): readonly SealedRow[] {
     .map((line) => JSON.parse(line) as SealedRow);
 }
 
-async function readPart(url: string, after: number, token: string, process: AuditProcess): Promise<string | ExitCode> {
+interface Part {
+  readonly text: string;
+  /** The number of the last row that the server has ever written. */
+  readonly lastWritten: number;
+}
+
+async function readPart(url: string, after: number, token: string, process: AuditProcess): Promise<Part | ExitCode> {
   let response: Response;
   let text: string;
   try {
@@ -92,7 +95,7 @@ async function readPart(url: string, after: number, token: string, process: Audi
     process.note(`npm run audit: ${unreachable(url, error)}`);
     return exitCodes.unreachable;
   }
-  if (response.ok) return text;
+  if (response.ok) return { text, lastWritten: Number(response.headers.get("Audit-Last") ?? 0) };
   const { sentence = "the server refused" } = readErrorBody(text, new Headers());
   process.note(`npm run audit: ${sentence} (${response.status})`);
   return response.status === 401 ? exitCodes.unauthorised : exitCodes.refused;

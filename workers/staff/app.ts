@@ -30,7 +30,7 @@ export function createStaffApp(clock: () => number = () => Date.now()): StaffApp
   const app = new Hono<StaffHono>({ strict: false });
   for (const route of staffRoutes) {
     const { id, method } = route.declaration;
-    // Nobody is known before a sign-in.
+    // A sign-in records itself once it knows the person.
     const isAudited = method !== "get" && !signInRoutes.includes(route);
     route.mount(app, isAudited ? [audited] : [], [
       async (c, next) => {

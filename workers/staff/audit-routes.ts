@@ -1,9 +1,9 @@
 /** The audit log: a search, and an export with its chain of digests. */
 import * as z from "zod";
-import type { AuditRow } from "../../platform/audit/chain.ts";
-import { readSealed, sealRows, searchRows, type AuditFilter } from "../../platform/audit/store.ts";
+import { lastNumber, readSealed, sealRows, searchRows, type AuditFilter } from "../../platform/audit/store.ts";
 import { fail } from "../../platform/failure.ts";
 import { reply } from "../../platform/http/route.ts";
+import type { AuditRow } from "../../shared/audit-chain.ts";
 import { bySessionOrOperator, route } from "./edge.ts";
 
 /** Rows of a page of the search. */
@@ -42,15 +42,22 @@ const exportRows = route(
     id: "exportAudit",
     summary: "Export the audit log as NDJSON, with the digest of each row",
     query: z.object({ after: row.default(0) }),
-    responses: { 200: { description: "Up to 1,000 rows after `after`; an empty response is the end" } },
+    responses: {
+      200: {
+        description:
+          "Up to 1,000 rows after `after`; an empty response is the end. `Audit-Last` is the number of the last row",
+      },
+    },
     failures: ["invalid_request"],
   },
   async ({ query: { after } }, c) => {
     const { database } = c.var;
     await sealRows(database);
+    // Before the rows are read, so that every row up to this number must be among them.
+    const last = await lastNumber(database);
     const rows = await readSealed(database, after, EXPORTED);
     return new Response(rows.map((each) => `${JSON.stringify(each)}\n`).join(""), {
-      headers: { "Content-Type": "application/x-ndjson", "Cache-Control": "no-store" },
+      headers: { "Content-Type": "application/x-ndjson", "Cache-Control": "no-store", "Audit-Last": String(last) },
     });
   },
 );

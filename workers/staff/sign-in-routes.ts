@@ -175,6 +175,8 @@ const developmentSession = route(
     const developer =
       (await readStaff(database, DEVELOPER_ID)) ?? (await addStaff(database, { id, name, role, did, now: c.var.now }));
     if (developer === undefined) return fail("storage_full", "The list of staff is full");
+    if (developer.disabledAt !== null)
+      return fail("forbidden", "The developer is disabled; enable them: npm run staff");
     return openSession(c, developer, "development");
   },
 );

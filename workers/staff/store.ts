@@ -98,7 +98,7 @@ export interface Passkey {
 
 /**
  * Adds the passkey and uses up the invitation, or does neither. The passkeys and sessions that the person had before
- * end, so a lost device cannot sign in, and nobody can take an account over without its owner noticing.
+ * end, so a lost device cannot sign in, and its owner notices if an account is taken over.
  */
 export async function acceptInvitation(
   database: D1Database,
@@ -148,7 +148,9 @@ export async function usePasskey(database: D1Database, use: PasskeyUse): Promise
       .prepare("INSERT INTO staff_used_challenges (digest, expires_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
       .bind(challenge.digest, challenge.expiresAt),
     database
-      .prepare("UPDATE staff_passkeys SET counter = max(counter, ?2), last_used_at = ?3 WHERE credential_id = ?1")
+      .prepare(
+        "UPDATE staff_passkeys SET counter = CASE WHEN counter < ?2 THEN ?2 ELSE counter END, last_used_at = ?3 WHERE credential_id = ?1",
+      )
       .bind(credentialId, counter, now),
     database
       .prepare(
@@ -210,10 +212,10 @@ export async function listSessions(
 
 /** Ends one session of a person, or all of them. False if there was none. */
 export async function endSessions(database: D1Database, staffId: string, sessionId?: string): Promise<boolean> {
-  const statement = "DELETE FROM staff_sessions WHERE staff_id = ?1 AND (?2 IS NULL OR id = ?2)";
+  const condition = sessionId === undefined ? "" : "AND id = ?2";
   const { meta } = await database
-    .prepare(statement)
-    .bind(staffId, sessionId ?? null)
+    .prepare(`DELETE FROM staff_sessions WHERE staff_id = ?1 ${condition}`)
+    .bind(staffId, ...(sessionId === undefined ? [] : [sessionId]))
     .run();
   return meta.changes > 0;
 }

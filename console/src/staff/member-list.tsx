@@ -24,7 +24,7 @@ export function MemberList({ me }: { readonly me: Me }) {
       <Loaded query={query}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState title="Nobody is invited yet" />
+            <EmptyState title="No one is invited yet" />
           ) : (
             <ul className="key-rows" aria-label="People">
               {data.map((member) => (

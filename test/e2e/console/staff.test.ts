@@ -32,7 +32,8 @@ describe.runIf(hasBrowser)("staff", () => {
       headers: { Authorization: `Bearer ${developmentKeys().operatorToken}`, "Content-Type": "application/json" },
       body: JSON.stringify({ name: "Ada", role: "administrator" }),
     });
-    ({ link } = (await response.json()) as { link: string });
+    const invited = (await response.json()) as { link: string };
+    link = invited.link;
     await plugIn(journey.page);
   });
 
@@ -86,7 +87,7 @@ describe.runIf(hasBrowser)("staff", () => {
       .waitFor();
   });
 
-  test("a role that cannot open a part is told so [CN-304]", async () => {
+  test("a part that the role cannot open says why [CN-304]", async () => {
     const { page } = journey;
     await page.getByRole("link", { name: "People" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Cleo");

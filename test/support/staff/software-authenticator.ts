@@ -102,7 +102,7 @@ function coseKey(point: Uint8Array): readonly number[] {
 function derOf(raw: Uint8Array): Uint8Array {
   const integers = [raw.slice(0, 32), raw.slice(32)].flatMap((part) => {
     const start = part.findIndex((byte) => byte !== 0);
-    const value = [...part.slice(start)];
+    const value = part.slice(start);
     const padded = (value[0] ?? 0) >= 0x80 ? [0, ...value] : value;
     return [0x02, padded.length, ...padded];
   });

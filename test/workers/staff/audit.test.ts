@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { runAudit } from "../../../scripts/audit/run-audit.ts";
 import type { AuditOptions } from "../../../scripts/audit/arguments.ts";
 import { exitCodes } from "../../../scripts/keys/run-keys.ts";
+import { createStaffApp } from "../../../workers/staff/app.ts";
+import { emptyAuditLog, tamperWithAuditLog } from "../../support/staff/audit-tampering.ts";
 import { ADMIN_TOKEN, ORIGIN, staffEdge } from "../../support/staff/staff-edge.ts";
 
 const edge = staffEdge();
@@ -23,7 +25,7 @@ async function newKey(scopes: readonly string[], did = "did:web:writer.test"): P
 
 beforeEach(async () => {
   await edge.settled();
-  await env.DATABASE.batch(["audit_rows", "audit_seals"].map((table) => env.DATABASE.prepare(`DELETE FROM ${table}`)));
+  await emptyAuditLog();
 });
 
 describe("the audit log records", () => {
@@ -118,16 +120,30 @@ describe("the audit log records", () => {
 test("an act whose outcome was not stored is found by its beginning [ALL-53]", async () => {
   const { id } = await newKey(["domains:write"]);
   await edge.settled();
-  await env.DATABASE.prepare("DELETE FROM audit_rows WHERE phase = 'done'").run();
+  await tamperWithAuditLog("DELETE FROM audit_rows WHERE phase = 'done'");
   expect(await search("?operation=createApiKey")).toMatchObject([{ actor: "operator", subject: null, status: null }]);
   expect(id).not.toBe("");
 });
 
-test("rows and seals cannot be changed [ALL-54]", async () => {
+test.each([
+  ["UPDATE audit_rows SET actor = 'other'", "never changed"],
+  ["DELETE FROM audit_rows", "never deleted"],
+  ["UPDATE audit_seals SET digest = ''", "never changed"],
+  ["DELETE FROM audit_seals", "never deleted"],
+])("the database refuses %s [ALL-54]", async (statement, reason) => {
   await newKey(["domains:read"]);
-  await search();
-  const change = () => env.DATABASE.prepare("UPDATE audit_rows SET actor = 'nobody'").run();
-  await expect(change()).rejects.toThrow("never changed");
+  await edge.settled();
+  await createStaffApp().scheduled(edge.env);
+  await expect(env.DATABASE.prepare(statement).run()).rejects.toThrow(reason);
+});
+
+test("each minute seals every row that waits, in parts [ALL-54]", async () => {
+  const row = `INSERT INTO audit_rows (seq, act, phase, at, actor, network, operation, request_id)
+    VALUES (?1, 'a', 'begun', 1, 'staff_1', '192.0.2.1', 'putVoter', 'r')`;
+  const statement = env.DATABASE.prepare(row);
+  await env.DATABASE.batch(Array.from({ length: 1_001 }, (_, index) => statement.bind(index + 1)));
+  await createStaffApp().scheduled(edge.env);
+  expect(await env.DATABASE.prepare("SELECT max(seq) AS last FROM audit_seals").first("last")).toBe(1_001);
 });
 
 test("the search takes one filter, and only auditors may use it [ALL-55]", async () => {
@@ -183,14 +199,30 @@ describe("npm run audit", () => {
     ]);
   });
 
-  test("names a removed row, and a log that was written anew [ALL-56]", async () => {
+  test.each([
+    ["the first row", "seq = 1", 1],
+    ["a row in the middle", "seq = 3", 3],
+    ["the newest row", "seq = 4", 4],
+    ["all rows", "seq > 0", 1],
+  ])("names the first missing row without %s and its digest [ALL-56]", async (_, which, missing) => {
+    await newKey(["domains:read"]);
+    await newKey(["domains:read"]);
+    await run({ kind: "export" });
+    const tables = ["audit_rows", "audit_seals"];
+    await tamperWithAuditLog(...tables.map((table) => `DELETE FROM ${table} WHERE ${which}`));
+    expect(await run({})).toMatchObject({ code: exitCodes.refused, noted: `npm run audit: row ${missing} is missing` });
+    // A later act does not fill the gap.
+    await newKey(["domains:read"]);
+    expect(await run({})).toMatchObject({ code: exitCodes.refused, noted: `npm run audit: row ${missing} is missing` });
+  });
+
+  test("names a changed row, and a log that was written again [ALL-56]", async () => {
     await newKey(["domains:read"]);
     const { printed } = await run({ kind: "export" });
-    await env.DATABASE.prepare("DELETE FROM audit_rows WHERE seq = 1").run();
-    expect(await run({})).toMatchObject({ code: exitCodes.refused, noted: "npm run audit: row 1 is missing" });
-    await env.DATABASE.batch(
-      ["audit_rows", "audit_seals"].map((table) => env.DATABASE.prepare(`DELETE FROM ${table}`)),
-    );
+    await tamperWithAuditLog("UPDATE audit_rows SET actor = 'other' WHERE seq = 2");
+    const { code, noted } = await run({});
+    expect([code, noted]).toEqual([exitCodes.refused, expect.stringContaining("row 2 differs from its digest")]);
+    await emptyAuditLog();
     await newKey(["domains:read"]);
     expect((await run({})).code).toBe(exitCodes.done);
     expect((await run({ earlier: "old" }, printed.join("\n"))).code).toBe(exitCodes.refused);

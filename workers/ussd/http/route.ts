@@ -13,7 +13,7 @@ import type { Authentication } from "../../../platform/http/route-declaration.ts
 
 export type OperatorRoute = Route<UssdHono, FailureStatus>;
 
-type FailureStatus = 400 | 401 | 404 | 409 | 429 | 503;
+type FailureStatus = 400 | 401 | 403 | 404 | 409 | 429 | 503;
 
 /** Bytes: a DID is the longest value in any of these bodies. */
 const MAX_BODY_BYTES = 4_096;
@@ -21,6 +21,7 @@ const MAX_BODY_BYTES = 4_096;
 const failureResponses: Readonly<Record<FailureStatus, OperationResponse>> = {
   400: { description: "The query or the body is invalid" },
   401: { description: "The operator's token is missing or wrong" },
+  403: { description: "The role of this member of staff cannot call the route" },
   404: { description: "Unknown, or no token is configured" },
   409: { description: "Conflict with another customer" },
   429: {
@@ -56,13 +57,13 @@ const requireOperatorOutsideDevelopment: MiddlewareHandler<UssdHono> = async (c,
 export const operator: Authentication<UssdHono, FailureStatus> = {
   middleware: [requireOperator],
   security: [["operator"]],
-  failures: [401, 404],
+  failures: [401, 403, 404],
 };
 
 export const operatorOrDevelopment: Authentication<UssdHono, FailureStatus> = {
   middleware: [requireOperatorOutsideDevelopment],
   security: [[], ["operator"]],
-  failures: [401, 404],
+  failures: [401, 403, 404],
 };
 
 export const route = routesOf<UssdHono, FailureStatus, object>({

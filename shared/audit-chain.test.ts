@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CHAIN_START, checkChain, nextDigest, type AuditRow, type SealedRow } from "./chain.ts";
+import { CHAIN_START, checkChain, nextDigest, type AuditRow, type SealedRow } from "./audit-chain.ts";
 
 async function sealed(count: number): Promise<readonly SealedRow[]> {
   let digest = CHAIN_START;
