@@ -56,22 +56,31 @@ export interface AuditFilter {
 
 const filterColumns = { actor: "actor", operation: "operation", subject: "subject", requestId: "request_id" } as const;
 
+/** A row, with the names of the members of staff in it. */
+export interface NamedRow extends AuditRow {
+  readonly actorName: string | null;
+  readonly subjectName: string | null;
+}
+
 /** Acts, newest first: the outcome of each, or its beginning if it has no outcome yet. */
 export async function searchRows(
   database: D1Database,
   filter: AuditFilter,
   { before, limit }: { readonly before: number; readonly limit: number },
-): Promise<readonly AuditRow[]> {
+): Promise<readonly NamedRow[]> {
   const names = ["actor", "operation", "subject", "requestId"] as const;
   const name = names.find((each) => filter[each] !== undefined);
   const condition = name === undefined ? "" : `AND entry.${filterColumns[name]} = ?3`;
-  const query = `SELECT ${COLUMNS} FROM audit_rows AS entry WHERE entry.seq < ?1 ${condition}
+  const query = `SELECT ${COLUMNS}, actors.name AS "actorName", subjects.name AS "subjectName"
+    FROM audit_rows AS entry LEFT JOIN staff AS actors ON actors.id = entry.actor
+      LEFT JOIN staff AS subjects ON subjects.id = entry.subject
+    WHERE entry.seq < ?1 ${condition}
       AND (entry.phase = 'done' OR NOT EXISTS
         (SELECT 1 FROM audit_rows AS later WHERE later.act = entry.act AND later.phase = 'done'))
     ORDER BY entry.seq DESC LIMIT ?2`;
   const values = name === undefined ? [] : [filter[name] ?? ""];
   const bound = database.prepare(query).bind(before, limit, ...values);
-  return (await bound.all<AuditRow>()).results;
+  return (await bound.all<NamedRow>()).results;
 }
 
 /** Every row after `after` in order, with its digest. */

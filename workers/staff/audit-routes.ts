@@ -1,9 +1,15 @@
 /** The audit log: a search, and an export with its chain of digests. */
 import * as z from "zod";
-import { lastNumber, readSealed, sealRows, searchRows, type AuditFilter } from "../../platform/audit/store.ts";
+import {
+  lastNumber,
+  readSealed,
+  sealRows,
+  searchRows,
+  type AuditFilter,
+  type NamedRow,
+} from "../../platform/audit/store.ts";
 import { fail } from "../../platform/failure.ts";
 import { reply } from "../../platform/http/route.ts";
-import type { AuditRow } from "../../shared/audit-chain.ts";
 import { bySessionOrOperator, route } from "./edge.ts";
 
 /** Rows of a page of the search. */
@@ -13,7 +19,7 @@ const EXPORTED = 1_000;
 
 const shared = { tag: "Staff", auth: bySessionOrOperator, method: "get" } as const;
 const text = z.string().min(1).max(200).optional();
-const row = z.coerce.number().int().min(0);
+const rowNumber = z.coerce.number().int().min(0);
 
 const search = route(
   {
@@ -21,7 +27,7 @@ const search = route(
     path: "/staff/audit",
     id: "listAudit",
     summary: "Search the audit log by actor, operation, subject or request id, newest first",
-    query: z.object({ actor: text, operation: text, subject: text, requestId: text, before: row.optional() }),
+    query: z.object({ actor: text, operation: text, subject: text, requestId: text, before: rowNumber.optional() }),
     responses: { 200: { description: "A page of acts; `next` is `before` of the next page" } },
     failures: ["invalid_request"],
   },
@@ -41,7 +47,7 @@ const exportRows = route(
     path: "/staff/audit/export",
     id: "exportAudit",
     summary: "Export the audit log as NDJSON, with the digest of each row",
-    query: z.object({ after: row.default(0) }),
+    query: z.object({ after: rowNumber.default(0) }),
     responses: {
       200: {
         description:
@@ -64,17 +70,20 @@ const exportRows = route(
 
 export const auditRoutes = [search, exportRows];
 
-function shown({ seq, at, actor, network, operation, subject, requestId, status, change }: AuditRow) {
-  const changed = change === null ? null : (JSON.parse(change) as object);
+function shown(row: NamedRow) {
+  const { seq, at, actor, actorName, network, operation, subject, subjectName, status, requestId } = row;
+  const change = row.change === null ? null : (JSON.parse(row.change) as object);
   return {
     seq,
     at: new Date(at).toISOString(),
     actor,
+    actorName,
     network,
     operation,
     subject,
+    subjectName,
     requestId,
     status,
-    change: changed,
+    change,
   };
 }

@@ -3,7 +3,7 @@
 const browsers = [
   [/\bEdg\//, "Edge"],
   [/\bFirefox\//, "Firefox"],
-  [/\bChrome\//, "Chrome"],
+  [/Chrome\//, "Chrome"],
   [/\bSafari\//, "Safari"],
 ] as const;
 const systems = [

@@ -1,13 +1,21 @@
 /** The audit log: who did what to whom, from where, newest first. */
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
 import { Age } from "../kit/age.tsx";
+import { Badge } from "../kit/badge.tsx";
+import { CopyButton } from "../kit/copy-button.tsx";
+import { Field, fieldTexts } from "../kit/field.tsx";
 import { EmptyState, Loaded } from "../kit/loaded.tsx";
+import { ShortId } from "../kit/person.tsx";
 import { useUrlState } from "../kit/use-url-state.ts";
+import { changedMembers } from "./changed-members.ts";
 import { staffRequest, type AuditEntry } from "./staff-requests.ts";
 
-const fields = { subject: "Subject", actor: "Actor", operation: "Operation", requestId: "Request id" } as const;
-type FieldName = keyof typeof fields;
+const fields = [
+  ["subject", "Subject"],
+  ["actor", "Actor"],
+  ["operation", "Operation"],
+  ["requestId", "Request id"],
+] as const;
 
 interface Page {
   readonly data: readonly AuditEntry[];
@@ -17,7 +25,7 @@ interface Page {
 export function AuditList() {
   const [{ by, q, before }, change] = useUrlState({ by: "subject", q: "", before: "" });
   const parameters = new URLSearchParams();
-  if (q !== "" && by in fields) parameters.set(by, q);
+  if (q !== "") parameters.set(fields.find(([name]) => name === by)?.[0] ?? "subject", q);
   if (before !== "") parameters.set("before", before);
   const query = useQuery({
     queryKey: ["staff", "audit", by, q, before],
@@ -25,37 +33,35 @@ export function AuditList() {
   });
   return (
     <div className="stack">
-      <AuditFilter by={by} q={q} onChange={(next) => change({ by: next.by, q: next.q, before: "" })} />
+      <AuditFilter
+        key={`${by} ${q}`}
+        by={by}
+        q={q}
+        onSearch={(wanted) => change({ by: wanted.by, q: wanted.q, before: "" })}
+      />
       <Loaded query={query}>
         {({ data, next }) =>
           data.length === 0 ? (
             <EmptyState title="No act matches" />
           ) : (
             <div className="stack">
-              <div className="table-frame">
-                <table>
-                  <caption className="hidden-visually">Acts, newest first</caption>
-                  <thead>
-                    <tr>
-                      {["When", "Actor", "From", "Operation", "Subject", "Result", "Change"].map((title) => (
-                        <th key={title} scope="col">
-                          {title}
-                        </th>
-                      ))}
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {data.map((entry) => (
-                      <AuditRow key={entry.seq} entry={entry} />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-              {next !== null && (
-                <p>
-                  <button type="button" onClick={() => change({ before: String(next) })}>
-                    Older acts
-                  </button>
+              <ul className="key-rows" aria-label="Acts, newest first">
+                {data.map((entry) => (
+                  <AuditRow key={entry.seq} entry={entry} />
+                ))}
+              </ul>
+              {(next !== null || before !== "") && (
+                <p className="row wrap">
+                  {before !== "" && (
+                    <button type="button" onClick={() => change({ before: "" })}>
+                      Newest acts
+                    </button>
+                  )}
+                  {next !== null && (
+                    <button type="button" onClick={() => change({ before: String(next) })}>
+                      Older acts
+                    </button>
+                  )}
                 </p>
               )}
             </div>
@@ -69,53 +75,107 @@ export function AuditList() {
 interface AuditFilterProps {
   readonly by: string;
   readonly q: string;
-  readonly onChange: (next: { readonly by: string; readonly q: string }) => void;
+  readonly onSearch: (wanted: { readonly by: string; readonly q: string }) => void;
 }
 
-function AuditFilter({ by, q, onChange }: AuditFilterProps) {
-  const [what, text] = [useId(), useId()];
+function AuditFilter({ by, q, onSearch }: AuditFilterProps) {
   return (
-    <p className="row wrap">
-      <label htmlFor={what}>Search by</label>
-      <select id={what} value={by} onChange={(event) => onChange({ by: event.currentTarget.value, q })}>
-        {(Object.keys(fields) as FieldName[]).map((name) => (
-          <option key={name} value={name}>
-            {fields[name]}
-          </option>
-        ))}
-      </select>
-      <label htmlFor={text} className="hidden-visually">
-        Search text
-      </label>
-      <input
-        id={text}
-        type="search"
-        value={q}
-        onChange={(event) => onChange({ by, q: event.currentTarget.value.trim() })}
-      />
-    </p>
+    <form
+      className="filters"
+      aria-label="Filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(fieldTexts(event.currentTarget, ["by", "q"]));
+      }}
+    >
+      <div className="row wrap">
+        <Field label="Search by">
+          {(ids) => (
+            <select name="by" defaultValue={by} {...ids}>
+              {fields.map(([name, label]) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="Exactly">
+          {(ids) => (
+            <input
+              type="search"
+              name="q"
+              defaultValue={q}
+              maxLength={200}
+              placeholder="such as staff_… or did:web:…"
+              autoComplete="off"
+              spellCheck={false}
+              {...ids}
+            />
+          )}
+        </Field>
+        <button type="submit">Search</button>
+      </div>
+    </form>
   );
 }
 
 function AuditRow({ entry }: { readonly entry: AuditEntry }) {
-  const { at, actor, network, operation, subject, status, change, requestId } = entry;
+  const { at, actor, actorName, network, operation, subject, subjectName, status, change, requestId } = entry;
+  const members = changedMembers(change);
   return (
-    <tr title={`Request ${requestId}`}>
-      <td>
-        <Age at={at} />
-      </td>
-      <td>
-        <code>{actor}</code>
-      </td>
-      <td>{network}</td>
-      <td>{operation}</td>
-      <td>
-        <code>{subject ?? ""}</code>
-      </td>
-      <td>{status ?? "unknown"}</td>
-      <td>
-        <code>{change === null ? "" : JSON.stringify(change)}</code>
-      </td>
-    </tr>
+    <li className="key-row act">
+      <div className="stack tight">
+        <span className="row wrap">
+          <strong>{operation}</strong> <Outcome status={status} />
+        </span>
+        <span className="small muted">
+          <Age at={at} />, from {network}
+        </span>
+      </div>
+      <div className="stack tight">
+        <Named role="by" id={actor} name={actorName} />
+        {subject !== null && subject !== actor && <Named role="on" id={subject} name={subjectName} />}
+      </div>
+      <div className="stack tight small">
+        {members.length > 0 && (
+          <ul className="act-changes">
+            {members.map(({ name, before, after }) => (
+              <li key={name}>
+                <span className="muted">{name}</span> {before !== undefined && <del>{before}</del>}{" "}
+                {after !== undefined && <ins>{after}</ins>}
+              </li>
+            ))}
+          </ul>
+        )}
+        <span className="row small muted">
+          <ShortId id={requestId} title={`Request ${requestId}`} />
+          <CopyButton text={requestId} label="Copy the request id" />
+        </span>
+      </div>
+    </li>
+  );
+}
+
+function Outcome({ status }: Pick<AuditEntry, "status">) {
+  if (status === null) return <Badge tone="warn">outcome unknown</Badge>;
+  return status < 400 ? <Badge tone="ok">done</Badge> : <Badge tone="danger">refused: {status}</Badge>;
+}
+
+interface NamedProps {
+  readonly role: "by" | "on";
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** A member of staff by name; others by their id. */
+function Named({ role, id, name }: NamedProps) {
+  return (
+    <span className="row named">
+      <span className="small muted">{role}</span>
+      {name !== null && <span>{name}</span>}
+      <ShortId id={id} />
+      <CopyButton text={id} label={`Copy ${id}`} />
+    </span>
   );
 }

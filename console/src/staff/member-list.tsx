@@ -2,7 +2,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { useAnnounce } from "../kit/announcer.tsx";
-import { CopyButton } from "../kit/copy-button.tsx";
+import { OnceDialog } from "../kit/once-dialog.tsx";
+import { Badge } from "../kit/badge.tsx";
+import { ShortId } from "../kit/person.tsx";
 import { ConfirmDialog } from "../kit/dialog.tsx";
 import { exactTime } from "../kit/age.tsx";
 import { Field, fieldTexts } from "../kit/field.tsx";
@@ -20,7 +22,7 @@ export function MemberList({ me }: { readonly me: Me }) {
   return (
     <div className="stack loose">
       <InviteForm me={me} onInvited={setInvitation} />
-      {invitation !== undefined && <InvitationNotice invitation={invitation} />}
+      {invitation !== undefined && <InvitationDialog invitation={invitation} onDone={() => setInvitation(undefined)} />}
       <Loaded query={query}>
         {({ data }) =>
           data.length === 0 ? (
@@ -63,7 +65,7 @@ function InviteForm({ me, onInvited }: Inviting) {
     setIsSending(false);
   };
   return (
-    <form className="stack" onSubmit={(event) => void submit(event)}>
+    <form className="stack key-form" aria-label="Invite a person" onSubmit={(event) => void submit(event)}>
       <Field label="Name">{(ids) => <input name="name" required maxLength={100} autoComplete="off" {...ids} />}</Field>
       <Field label="Role">
         {(ids) => (
@@ -86,19 +88,24 @@ function InviteForm({ me, onInvited }: Inviting) {
   );
 }
 
-function InvitationNotice({ invitation: { name, link, expiresAt } }: { readonly invitation: Invitation }) {
+interface InvitationDialogProps {
+  readonly invitation: Invitation;
+  readonly onDone: () => void;
+}
+
+function InvitationDialog({ invitation: { name, link, expiresAt }, onDone }: InvitationDialogProps) {
   return (
-    <div className="notice" role="status">
-      <div className="stack tight">
-        <p>
-          Send this link to {name} over a channel that nobody else reads. It works once, until {exactTime(expiresAt)},
-          and is not shown again.
-        </p>
-        <p className="row wrap">
-          <code>{link}</code> <CopyButton text={link} label="Copy the link" />
-        </p>
-      </div>
-    </div>
+    <OnceDialog
+      title={`Send ${name} this link`}
+      lead={`Use a channel that only ${name} reads. The link works once, until ${exactTime(expiresAt)}, and is shown only now.`}
+      shown={link}
+      label="Invitation"
+      copyLabel="Copy the link"
+      confirmation="I have copied the link"
+      reminder="First copy the link and confirm above. If it is lost, invite the person again."
+      loss="The link is shown only once. If you have not copied it, invite the person again."
+      onDone={onDone}
+    />
   );
 }
 
@@ -118,13 +125,21 @@ function MemberRow({ me, member, onInvited }: Inviting & { readonly member: Memb
   };
   const state = isDisabled ? "disabled" : passkeys === 0 ? "invited" : "active";
   return (
-    <li className="key-row">
-      <span>
-        {name} <span className="badge neutral">{state}</span>
+    <li className="key-row member">
+      <div className="stack tight">
+        <span className="row wrap">
+          <strong className="key-label">{name}</strong> <Badge tone={tones[state]}>{state}</Badge>
+          {id === me.self.id && <Badge>you</Badge>}
+        </span>
+        <span className="small muted">
+          <ShortId id={id} />
+        </span>
+      </div>
+      <span className="small muted">
+        {role}: {me.roles.find((each) => each.name === role)?.summary}
       </span>
-      <span className="small muted">{role}</span>
       {id === me.self.id ? (
-        <span className="small muted">You</span>
+        <span className="small muted">Another administrator can change your role.</span>
       ) : (
         <span className="row wrap">
           <RoleChoice me={me} member={member} onChange={change} />
@@ -167,6 +182,8 @@ function MemberRow({ me, member, onInvited }: Inviting & { readonly member: Memb
     </li>
   );
 }
+
+const tones = { active: "ok", invited: "info", disabled: "neutral" } as const;
 
 interface RoleChoiceProps {
   readonly me: Me;

@@ -1,6 +1,7 @@
 /** One's open sessions, and signing out here or everywhere. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { forgetStaff } from "./forget-staff.ts";
 import { Age } from "../kit/age.tsx";
 import { useAnnounce } from "../kit/announcer.tsx";
 import { ConfirmDialog } from "../kit/dialog.tsx";
@@ -35,11 +36,11 @@ export function SessionList() {
   const signOut = () =>
     run(async () => {
       await staffRequest("POST", "sign-out");
-      await queries.resetQueries({ queryKey: ["staff"] });
+      await forgetStaff(queries);
     });
   const signOutEverywhere = async (): Promise<void> => {
     await staffRequest("DELETE", "sessions");
-    await queries.resetQueries({ queryKey: ["staff"] });
+    await forgetStaff(queries);
   };
   return (
     <Loaded query={query}>

@@ -19,6 +19,8 @@ export interface Self {
 export interface Me {
   readonly self: Self;
   readonly roles: readonly Role[];
+  /** The roles that can call each operation. */
+  readonly operations: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Session {
@@ -44,16 +46,26 @@ export interface Invitation {
   readonly expiresAt: string;
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 export interface AuditEntry {
   readonly seq: number;
   readonly at: string;
   readonly actor: string;
+  /** The name of a member of staff; null for others. */
+  readonly actorName: string | null;
   readonly network: string;
   readonly operation: string;
   readonly subject: string | null;
+  readonly subjectName: string | null;
   readonly requestId: string;
   readonly status: number | null;
-  readonly change: object | null;
+  /** `omitted`: the length of a change that is too long to store. */
+  readonly change: {
+    readonly before?: Members | null;
+    readonly after?: Members | null;
+    readonly omitted?: number;
+  } | null;
 }
 
 /** Rejects with ApiFailure. */

@@ -4,11 +4,13 @@ import { Route, Switch } from "wouter";
 import { hasStatus } from "../api/api-failure.ts";
 import { Loaded } from "../kit/loaded.tsx";
 import { ScreenHeader, Tabs } from "../kit/screen-header.tsx";
+import { usePageSettings } from "../shell/page-settings-context.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { AuditList } from "./audit-list.tsx";
 import { MemberList } from "./member-list.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
-import { signInWithPasskey } from "./passkeys.ts";
+import { signInDeveloper, signInWithPasskey } from "./passkeys.ts";
+import { RoleTable } from "./role-table.tsx";
 import { SessionList } from "./session-list.tsx";
 import { staffRequest, type Me } from "./staff-requests.ts";
 
@@ -17,6 +19,9 @@ export default function StaffScreen() {
     <Switch>
       <Route path="/staff">
         <Part name="sessions" />
+      </Route>
+      <Route path="/staff/roles">
+        <Part name="roles" />
       </Route>
       <Route path="/staff/members">
         <Part name="members" />
@@ -33,6 +38,7 @@ export default function StaffScreen() {
 
 const tabs = [
   { name: "sessions", title: "Your sessions", href: "/staff", operation: "listStaffSessions" },
+  { name: "roles", title: "Roles", href: "/staff/roles", operation: "getCurrentStaff" },
   { name: "members", title: "People", href: "/staff/members", operation: "listStaff" },
   { name: "audit", title: "Audit log", href: "/staff/audit", operation: "listAudit" },
 ] as const;
@@ -40,16 +46,12 @@ const tabs = [
 function Part({ name }: { readonly name: (typeof tabs)[number]["name"] }) {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: ["staff", "me"], queryFn: () => staffRequest<Me>("GET", "me") });
-  const signIn = async (): Promise<void> => {
-    await signInWithPasskey();
-    await queries.resetQueries({ queryKey: ["staff"] });
-  };
   const isSignedOut = query.data === undefined ? hasStatus(query.error, 401) : false;
   return (
-    <div className="stack loose">
+    <>
       <ScreenHeader title="Staff" lead="People sign in with their own passkeys. Programs use API keys." />
       {isSignedOut ? (
-        <PasskeyButton onAsk={signIn}>Sign in with a passkey</PasskeyButton>
+        <SignIn onSignedIn={() => queries.resetQueries({ queryKey: ["staff"] })} />
       ) : (
         <Loaded query={query} showsAge={false}>
           {(me) => (
@@ -64,7 +66,32 @@ function Part({ name }: { readonly name: (typeof tabs)[number]["name"] }) {
           )}
         </Loaded>
       )}
-    </div>
+    </>
+  );
+}
+
+function SignIn({ onSignedIn }: { readonly onSignedIn: () => Promise<void> }) {
+  const { developmentSignIn } = usePageSettings();
+  const ask = (signIn: () => Promise<void>) => async (): Promise<void> => {
+    await signIn();
+    await onSignedIn();
+  };
+  return (
+    <section className="card stack" aria-label="Sign in">
+      <p>
+        Use the passkey that you created with your invitation. It is on your device, your phone or your security key. An
+        administrator can invite you again if you have lost it.
+      </p>
+      <PasskeyButton onAsk={ask(signInWithPasskey)}>Sign in with a passkey</PasskeyButton>
+      {developmentSignIn && (
+        <div className="stack tight">
+          <p className="muted small">This is a development machine, so you can also work without a passkey.</p>
+          <PasskeyButton isSecondary onAsk={ask(signInDeveloper)}>
+            Sign in as the developer
+          </PasskeyButton>
+        </div>
+      )}
+    </section>
   );
 }
 
@@ -74,10 +101,12 @@ function PartOf({ name, me }: { readonly name: (typeof tabs)[number]["name"]; re
   if (!me.self.operations.includes(operation)) {
     return (
       <p className="notice">
-        Your role, {me.self.role}, cannot open “{title}”. Ask an administrator.
+        Your role, {me.self.role}, cannot open “{title}”. Roles that can: {(me.operations[operation] ?? []).join(", ")}.
+        Ask an administrator.
       </p>
     );
   }
+  if (name === "roles") return <RoleTable me={me} />;
   if (name === "members") return <MemberList me={me} />;
   return name === "audit" ? <AuditList /> : <SessionList />;
 }

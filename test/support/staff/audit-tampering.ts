@@ -10,9 +10,5 @@ export async function tamperWithAuditLog(...statements: readonly string[]): Prom
 
 /** As in a new deployment. */
 export function emptyAuditLog(): Promise<void> {
-  return tamperWithAuditLog(
-    "DELETE FROM audit_rows",
-    "DELETE FROM audit_seals",
-    "DELETE FROM audit_numbers",
-  );
+  return tamperWithAuditLog("DELETE FROM audit_rows", "DELETE FROM audit_seals", "DELETE FROM audit_numbers");
 }
