@@ -5,11 +5,15 @@ import { hasBrowser } from "../../support/browser/browser.ts";
 import { startConsoleForTests } from "../../support/console/console-for-tests.ts";
 import { developmentKeys } from "../../support/console/development-keys.ts";
 
-/** A security key with its user, who always agrees. */
-async function plugIn(page: Page): Promise<void> {
+/**
+ * Plugs in a security key with its user, who always agrees, and returns a function that reads its passkeys. The end of
+ * another DevTools session unplugs it, as after each step of a journey, so a step plugs it in with the passkeys of the
+ * step before.
+ */
+async function plugIn(page: Page, passkeys: readonly Passkey[] = []): Promise<() => Promise<readonly Passkey[]>> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");
-  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
     options: {
       protocol: "ctap2",
       transport: "internal",
@@ -19,12 +23,25 @@ async function plugIn(page: Page): Promise<void> {
       automaticPresenceSimulation: true,
     },
   });
+  for (const credential of passkeys) await devtools.send("WebAuthn.addCredential", { authenticatorId, credential });
+  return async () => (await devtools.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
+}
+
+/** A passkey as DevTools print it. */
+interface Passkey {
+  readonly credentialId: string;
+  readonly isResidentCredential: boolean;
+  readonly rpId?: string;
+  readonly privateKey: string;
+  readonly userHandle?: string;
+  readonly signCount: number;
 }
 
 describe.runIf(hasBrowser)("staff", () => {
   const app = startConsoleForTests();
   const journey = app.journey({ path: "/staff", signedIn: false, allow: [/^answer: 401 /, /^answer: 410 /] });
   let link = "";
+  let passkeys: readonly Passkey[] = [];
 
   beforeAll(async () => {
     const response = await fetch(`${app.server.url}/staff/members`, {
@@ -34,11 +51,11 @@ describe.runIf(hasBrowser)("staff", () => {
     });
     const invited = (await response.json()) as { link: string };
     link = invited.link;
-    await plugIn(journey.page);
   });
 
   test("an invitation creates a passkey and signs its person in; the token leaves the address [CN-302]", async () => {
     const { page } = journey;
+    const readPasskeys = await plugIn(page);
     await page.goto(link);
     await page.getByText("Ada, you are invited").waitFor();
     await expect.poll(() => page.url()).toMatch(/\/console\/invitation$/);
@@ -47,6 +64,7 @@ describe.runIf(hasBrowser)("staff", () => {
     expect(new URL(page.url()).pathname).toBe("/console/staff");
     const cookies = await page.context().cookies();
     expect(cookies).toMatchObject([{ name: "twinedge-staff", httpOnly: true, sameSite: "Strict" }]);
+    passkeys = await readPasskeys();
   });
 
   test("a used invitation advises to ask for a new one [CN-302]", async () => {
@@ -59,6 +77,7 @@ describe.runIf(hasBrowser)("staff", () => {
 
   test("people sign out, and in again with their passkey, and see their sessions [CN-303]", async () => {
     const { page } = journey;
+    const readPasskeys = await plugIn(page, passkeys);
     await page.getByRole("button", { name: "Sign out here" }).click();
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     const sessions = page.getByRole("list", { name: "Your sessions" });
@@ -66,6 +85,7 @@ describe.runIf(hasBrowser)("staff", () => {
     expect(await sessions.getByRole("listitem").count()).toBe(1);
     await page.reload();
     await sessions.getByText("this browser").waitFor();
+    passkeys = await readPasskeys();
   });
 
   test("signing out everywhere ends the session of every browser [CN-303]", async () => {
@@ -74,6 +94,7 @@ describe.runIf(hasBrowser)("staff", () => {
     await other.context.addCookies(await page.context().cookies());
     await other.page.reload();
     await other.page.getByText("You are Ada, administrator.").waitFor();
+    await plugIn(page, passkeys);
     await page.getByRole("button", { name: "Sign out everywhere" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
