@@ -49,7 +49,7 @@ describe.runIf(hasBrowser)("staff", () => {
       headers: { Authorization: `Bearer ${developmentKeys().operatorToken}`, "Content-Type": "application/json" },
       body: JSON.stringify({ name: "Ada", role: "administrator" }),
     });
-    const invited = (await response.json()) as { link: string };
+    const invited = await response.json<{ link: string }>();
     link = invited.link;
   });
 
