@@ -11,7 +11,7 @@ function rolesPage(): string {
     "# Roles of staff",
     "",
     "This page is generated from `platform/staff/roles.ts`. Rule ALL-47 of [the platform](platform.md#staff) says how the table is applied.",
-    "Operations have the ids of the [OpenAPI documents](platform.md#api-documents).",
+    "Operations have the ids of the [OpenAPI documents](platform.md#api-documents); the last ones are routes of `/staff`.",
     "",
     ...staffRoles.map((role) => `- **${role}**: ${roleSummaries[role]}`),
     "",

@@ -83,6 +83,53 @@ test("a short ADMIN_TOKEN waits after a hundred wrong ones of its network [ALL-4
   expect([await list("short"), await list("short", "192.0.2.10")]).toEqual([429, 200]);
 });
 
+describe("two requests at once", () => {
+  test("accept an invitation once [ALL-45]", async () => {
+    const { token, id } = await edge.invite("viewer");
+    const pages = await Promise.all(
+      [0, 1].map(async () => ({ page: edge.browser(), key: await softwareAuthenticator() })),
+    );
+    const answers = await Promise.all(pages.map(({ page, key }) => edge.accept(page, token, key)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410]);
+    const count = env.DATABASE.prepare("SELECT count(*) AS count FROM staff_passkeys WHERE staff_id = ?1").bind(id);
+    expect(await count.first("count")).toBe(1);
+  });
+
+  test("use a challenge once [ALL-45]", async () => {
+    const { authenticator, page } = await edge.signedIn("viewer");
+    const { challenge } = (await page.call("POST", "/staff/sign-in/options")).body;
+    const body = await authenticator.sign({ challenge, origin: ORIGIN });
+    const answers = await Promise.all([0, 1].map(() => edge.browser().call("POST", "/staff/sign-in", { body })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+  });
+});
+
+test("no secret of a sign-in is in a log line, in the database or in a later response [ALL-46]", async () => {
+  const quiet = staffEdge();
+  const { token, id } = await quiet.invite("administrator", "Grace");
+  const [authenticator, page] = [await softwareAuthenticator(), quiet.browser()];
+  await quiet.accept(page, token, authenticator);
+  const first = page.cookie?.split("=")[1] ?? "";
+  await quiet.signIn(page, authenticator);
+  const second = page.cookie?.split("=")[1] ?? "";
+  const later = ["/staff/me", "/staff/sessions", "/staff/members", "/staff/audit"];
+  const answers = await Promise.all(later.map((path) => page.call("GET", path)));
+  await quiet.settled();
+  const tables = [
+    "staff",
+    "staff_passkeys",
+    "staff_invitations",
+    "staff_sessions",
+    "audit_rows",
+    "staff_used_challenges",
+  ];
+  const rows = await Promise.all(tables.map((table) => env.DATABASE.prepare(`SELECT * FROM ${table}`).all()));
+  const seen = JSON.stringify([quiet.lines, answers.map(({ body }) => body), rows.map(({ results }) => results)]);
+  expect(seen).toContain(id);
+  expect([token, first, second, ADMIN_TOKEN].filter((secret) => seen.includes(secret))).toEqual([]);
+  expect(JSON.stringify(quiet.lines)).not.toContain("Grace");
+});
+
 describe("a passkey is refused", () => {
   test("with a challenge that was used, has expired or belongs to an invitation [ALL-45]", async () => {
     const { authenticator, page } = await edge.signedIn("viewer");
