@@ -90,7 +90,7 @@ describe("two requests at once", () => {
       [0, 1].map(async () => ({ page: edge.browser(), key: await softwareAuthenticator() })),
     );
     const answers = await Promise.all(pages.map(({ page, key }) => edge.accept(page, token, key)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 410]));
     const count = env.DATABASE.prepare("SELECT count(*) AS count FROM staff_passkeys WHERE staff_id = ?1").bind(id);
     expect(await count.first("count")).toBe(1);
   });
@@ -100,7 +100,7 @@ describe("two requests at once", () => {
     const { challenge } = (await page.call("POST", "/staff/sign-in/options")).body;
     const body = await authenticator.sign({ challenge, origin: ORIGIN });
     const answers = await Promise.all([0, 1].map(() => edge.browser().call("POST", "/staff/sign-in", { body })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 401]));
   });
 });
 
