@@ -72,6 +72,7 @@ export type { FetchRefusal, GuardedRequest, GuardedResponse } from "../../oracle
 export { sameSecret } from "../../oracle/framework/same-secret.ts";
 export type { Database, DatabaseMeta, DatabaseResult, Statement } from "../../platform/database/database.ts";
 export { databaseOf } from "../../platform/database/database-of.ts";
+export { isDatabaseFull } from "../../platform/database/database-size.ts";
 export type { DatabaseBindings } from "../../platform/database/database-of.ts";
 export { hexOf, sha256, sha256Hex } from "../../platform/digest.ts";
 export { isJsonObject, parseJson, quoted, readStoredJson } from "../../platform/json.ts";

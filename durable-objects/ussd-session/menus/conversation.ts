@@ -82,9 +82,17 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
   }
 
   /** An actor reports its failure only through inspection. */
-  function inspect(inspected: { readonly type: string; readonly event?: { readonly type: string } }): void {
-    const event = inspected.type === "@xstate.event" ? inspected.event : undefined;
-    if (event?.type.startsWith("xstate.error.") && "error" in event) effectFailed(event.error);
+  function createInspector() {
+    let lastFault: unknown;
+    return {
+      lastFault: () => lastFault,
+      inspect(inspected: { readonly type: string; readonly event?: { readonly type: string } }): void {
+        const event = inspected.type === "@xstate.event" ? inspected.event : undefined;
+        if (event?.type.startsWith("xstate.error.") !== true || !("error" in event)) return;
+        lastFault = event.error;
+        effectFailed(event.error);
+      },
+    };
   }
 
   /** If the result is late, the login counts as valid: the service that the caller uses checks again. */
@@ -99,12 +107,13 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
     }
   }
 
-  function converse(actor: RootActor, pages: TurnedPages): Conversation {
+  function converse(actor: RootActor, pages: TurnedPages, lastFault: () => unknown): Conversation {
     return createConversation(actor, createScreenView({ screens, limit }, pages), {
       replyBudgetMs,
       oracleBudgetMs: settings.oracleBudgetMs,
       expectAnswer: (jobId, until) => watch.expect(jobId, until),
       isRevoked,
+      lastFault,
       clock: () => ports.clock(),
       after: (milliseconds, work) => ports.after(milliseconds, work),
     });
@@ -113,10 +122,11 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
   return {
     replyBudgetMs,
     open(input: RootInput): Conversation {
+      const { inspect, lastFault } = createInspector();
       const actor = createActor(machine, { input, inspect });
       actor.start();
       actor.send({ type: "DIAL" });
-      return converse(actor, {});
+      return converse(actor, {}, lastFault);
     },
     /** Undefined if the stored machine has another version or cannot be read. */
     restore({ version, snapshot, pages }: StoredMachine, { start } = { start: true }): Conversation | undefined {
@@ -124,12 +134,13 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
       try {
         // A snapshot contains its context, so the input is not read.
         const input = {} as RootInput;
+        const { inspect, lastFault } = createInspector();
         const actor = createActor(machine, { snapshot: snapshot as Snapshot<unknown>, input, inspect });
         const { error } = actor.getSnapshot();
         if (error !== undefined) throw new Error("the snapshot cannot be restored", { cause: error });
         if (start) actor.start();
         positionIn(actor);
-        return converse(actor, pages);
+        return converse(actor, pages, lastFault);
       } catch (thrown) {
         effectFailed(thrown);
         return undefined;
@@ -150,14 +161,15 @@ interface Waits extends Pick<MenuSettings, "replyBudgetMs" | "oracleBudgetMs">, 
   /** A request waits for this answer of the oracle until that time. */
   expectAnswer(jobId: string, until: number): void;
   isRevoked(login: Login): Promise<boolean>;
+  /** The error of the last effect that failed. */
+  lastFault(): unknown;
 }
 
 /** Milliseconds after the reply for a last poll, so that each request polls at least once, however small the budget. */
 const LAST_LOOK_MS = 1_000;
 
 function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
-  const snapshot = () =>
-    actor.getSnapshot() as { status: string; value: string; context: RootContext; error?: unknown };
+  const snapshot = () => actor.getSnapshot() as { status: string; value: string; context: RootContext };
   const language = () => snapshot().context.language;
   const isLive = () => snapshot().status === "active";
 
@@ -291,7 +303,7 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
     },
     /** The last reply of menus that have failed. */
     failure(): PhoneReply {
-      return snapshot().error instanceof NothingSaved ? NOTHING_SAVED : UNAVAILABLE;
+      return waits.lastFault() instanceof NothingSaved ? NOTHING_SAVED : UNAVAILABLE;
     },
     /** The screen's body without personal data. */
     masked(): string {

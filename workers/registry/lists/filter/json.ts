@@ -73,7 +73,7 @@ function nodesOf(json: string): string {
  */
 function equalsAny(sql: string, list: string): string {
   return `EXISTS (SELECT 1 FROM json_each(${list}) AS wanted WHERE json_type(${sql}) IS NOT NULL
-    -- PostgreSQL: AND sqlite_same_json(${sql}, wanted.value)
+    -- PostgreSQL: AND sqlite_same_json(${sql.replaceAll(/\s+/g, " ")}, wanted.value)
     AND (SELECT count(*) FROM json_tree(${sql})) = (SELECT count(*) FROM json_tree(wanted.value))
     AND NOT EXISTS (${nodesOf("wanted.value")} EXCEPT ${nodesOf(sql)}))`;
 }
