@@ -21,6 +21,9 @@ if (!programs.ok) {
 /** Faster, and safe: no test cuts the machine's power. Each of a hundred concurrent requests has its own connection. */
 const SETTINGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300"];
 
+/** A copy of a database has no settings of its role; these are the ones of migrations/postgres/0000_sqlite_functions.sql. */
+const PLANNER = ["enable_seqscan=off", "enable_hashjoin=off", "enable_mergejoin=off", "jit=off"];
+
 export interface TestPostgres {
   /** The id of the server's process. */
   readonly pid: number;
@@ -35,7 +38,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   const above = mkdtempSync(join(tmpdir(), "twinedge-postgres-"));
   // The server's own user, if the tests run as root, has to enter it.
   chmodSync(above, 0o755);
-  const server = await startLocalPostgres({ folder: join(above, "postgres"), settings: SETTINGS });
+  const server = await startLocalPostgres({ folder: join(above, "postgres"), settings: [...SETTINGS, ...PLANNER] });
   if (!server.ok) throw new Error(server.error);
   const { url, pid, stop } = server.value;
   let databases = 0;

@@ -82,8 +82,12 @@ export function pageStatement(database: Database, request: SegmentRequest): Stat
   const isValued = path.values !== undefined;
   const own = allOf([isValued ? `${path.column} = wanted.value` : path.where(bindings), whereOf(columns)]);
   const wanted = bindings.bind(JSON.stringify(path.values ?? [0]));
-  const chosen = `SELECT chosen.number FROM json_each(${wanted}) AS wanted CROSS JOIN domains AS chosen
-    ON chosen.number IN (SELECT domains.number FROM ${source} WHERE ${own} ${ordered(columns)})`;
+  const chosen = `SELECT chosen.number FROM json_each(${wanted}) AS wanted
+    -- PostgreSQL, not the next line: CROSS JOIN LATERAL (
+    CROSS JOIN domains AS chosen ON chosen.number IN (
+      SELECT domains.number FROM ${source} WHERE ${own} ${ordered(columns)})
+    -- PostgreSQL: AS chosen
+    `;
   const rows = `${selected} FROM domains WHERE domains.number IN (${chosen}) ${ordered(segment.columns)}`;
   return bound(database, withinBytes(rows, keyNames(segment), bytes), bindings);
 }

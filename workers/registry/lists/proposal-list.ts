@@ -199,7 +199,11 @@ function mergedSql(page: KeysetPage, column: ColumnFilter, values: readonly stri
   );
   const wanted = bindings.bind(JSON.stringify(values));
   const chosen = `SELECT chosen.rowid FROM json_each(${wanted}) AS wanted
-    CROSS JOIN proposals AS chosen ON chosen.rowid IN (${own})`;
+    -- PostgreSQL, not the next line: CROSS JOIN LATERAL (
+    CROSS JOIN proposals AS chosen ON chosen.rowid IN (
+      ${own})
+    -- PostgreSQL: AS chosen
+    `;
   return keysetSql(
     { ...page, source: "proposals", where: () => [`proposals.rowid IN (${chosen})`], after: undefined },
     bindings,
