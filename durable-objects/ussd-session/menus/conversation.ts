@@ -25,6 +25,7 @@ import {
   type TurnedPages,
 } from "./current-screen.ts";
 import { createEffects, type EffectPorts, NothingSaved } from "./effects.ts";
+import { createFaultInspector } from "./fault-inspector.ts";
 import type { ScreenSettings } from "./menu.ts";
 import { createRootMachine, goodbyeScreen, MACHINE_VERSION } from "./root-menu.ts";
 import type { RootContext, RootEvent, RootInput } from "./root-setup.ts";
@@ -81,20 +82,6 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
     log.error("menu-effect-failed", { reason: describeThrown(error) });
   }
 
-  /** An actor reports its failure only through inspection. */
-  function createInspector() {
-    let lastFault: unknown;
-    return {
-      lastFault: () => lastFault,
-      inspect(inspected: { readonly type: string; readonly event?: { readonly type: string } }): void {
-        const event = inspected.type === "@xstate.event" ? inspected.event : undefined;
-        if (event?.type.startsWith("xstate.error.") !== true || !("error" in event)) return;
-        lastFault = event.error;
-        effectFailed(event.error);
-      },
-    };
-  }
-
   /** If the result is late, the login counts as valid: the service that the caller uses checks again. */
   async function isRevoked(login: Login): Promise<boolean> {
     const late = Promise.withResolvers<undefined>();
@@ -122,7 +109,7 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
   return {
     replyBudgetMs,
     open(input: RootInput): Conversation {
-      const { inspect, lastFault } = createInspector();
+      const { inspect, lastFault } = createFaultInspector(effectFailed);
       const actor = createActor(machine, { input, inspect });
       actor.start();
       actor.send({ type: "DIAL" });
@@ -134,7 +121,7 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
       try {
         // A snapshot contains its context, so the input is not read.
         const input = {} as RootInput;
-        const { inspect, lastFault } = createInspector();
+        const { inspect, lastFault } = createFaultInspector(effectFailed);
         const actor = createActor(machine, { snapshot: snapshot as Snapshot<unknown>, input, inspect });
         const { error } = actor.getSnapshot();
         if (error !== undefined) throw new Error("the snapshot cannot be restored", { cause: error });
