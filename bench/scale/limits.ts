@@ -30,7 +30,12 @@ export const limits = {
   changesPerSecond: limit(100, "changes/s", "changes of domains at the peak", ASSUMED),
 
   // The shape of the load.
-  domainBytes: limit(4_000, "bytes", "a new domain with its indexes; a later version takes 800", `${OURS}, docs/costs.md`),
+  domainBytes: limit(
+    4_000,
+    "bytes",
+    "a new domain with its indexes; a later version takes 800",
+    `${OURS}, docs/costs.md`,
+  ),
   stepsPerSession: limit(12, "steps", "key presses of a session", `${OURS}, bench/measures/ussd-crowd.ts`),
   indexWritesPerSession: limit(2, "writes", "rows of the session index: at the first and the last step", OURS),
   gatewayAddresses: limit(4, "addresses", "addresses of telecom gateways, each counted by one object", ASSUMED),

@@ -26,7 +26,8 @@ function numbers(): () => number {
 /** Texts of a vocabulary in which few words are frequent. */
 function texts(): (words: number) => string {
   const next = numbers();
-  const pick = <Item>(items: readonly Item[], share: number): Item | undefined => items[Math.floor(items.length * share)];
+  const pick = <Item>(items: readonly Item[], share: number): Item | undefined =>
+    items[Math.floor(items.length * share)];
   const list = <Item>(length: number, item: () => Item): readonly Item[] => Array.from({ length }, item);
   const vocabulary = list(2_000, () => list(2 + Math.floor(3 * next()), () => pick(SYLLABLES, next())).join(""));
   return (words) => list(words, () => pick(vocabulary, next() ** 2)).join(" ");
@@ -58,7 +59,11 @@ function registry() {
       caller,
       precondition: () => undefined,
       step: (domain, at) =>
-        updateDomain(domain, { metadata: { ...domain.metadata, ...metadata() } }, { actor: caller, at, materialFields: [] }),
+        updateDomain(
+          domain,
+          { metadata: { ...domain.metadata, ...metadata() } },
+          { actor: caller, at, materialFields: [] },
+        ),
     });
     if (!changed.ok) throw new Error(changed.error.message);
   }
