@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { findServerPrograms } from "./scripts/postgres/server-programs.ts";
 import { oraclePool } from "./workers/oracle/testing/pool-options.ts";
 
 /** The examples import the package; here it is its source. */
@@ -30,12 +31,112 @@ const waiting = {
   expect: { poll: { timeout: 120_000, interval: 100 } },
 };
 
+/** The Worker in workerd, as the tests of `test/workers` need it. */
+async function testWorker() {
+  return {
+    main: "./test/workers/worker.ts",
+    wrangler: { configPath: "./wrangler.toml" },
+    miniflare: {
+      // The oracle's key: key 7 of test/support/auth/ucan.ts.
+      bindings: {
+        TEST_MIGRATIONS: await readD1Migrations("migrations"),
+        ORACLE_SIGNING_SEED: "07".repeat(32),
+        LLM_PROVIDER: "local",
+        // Key 1 of test/support/ussd/accounts.ts.
+        PIN_ENCRYPTION_KEY: "ab".repeat(32),
+        // A test that needs one brings its own; what a developer keeps in .dev.vars shall not decide.
+        USSD_OPERATOR_TOKEN: "",
+      },
+      durableObjects: {
+        SCRIPTED_CHAT_SESSION: { className: "ScriptedChatSession", useSQLite: true },
+        // In place of the deployed one, which is reached by the name beneath.
+        USSD_SESSION: { className: "ScriptedUssdSession", useSQLite: true },
+        DEPLOYED_USSD_SESSION: { className: "UssdSession", useSQLite: true },
+        SCRIPTED_OUTBOX: { className: "ScriptedOutbox", useSQLite: true },
+        TEST_SOCKETS: { className: "TestSockets", useSQLite: true },
+      },
+    },
+  };
+}
+
+/** The same Worker with PostgreSQL as its database, behind the binding HYPERDRIVE as `npm start -- --postgres` has it. */
+async function workerOnPostgres({ inject }: { readonly inject: (name: "postgresUrl" | "postgresTemplate") => string }) {
+  const url = new URL(inject("postgresUrl"));
+  url.pathname = `/${inject("postgresTemplate")}`;
+  const worker = await testWorker();
+  const { bindings } = worker.miniflare;
+  return {
+    ...worker,
+    miniflare: {
+      ...worker.miniflare,
+      bindings: { ...bindings, ADMIN_TOKEN: "operator-token-of-32-characters!", ENVIRONMENT: "test" },
+      hyperdrives: { HYPERDRIVE: url.href },
+      d1Databases: { COMPARED: "compared" },
+    },
+  };
+}
+
+const postgresServer = findServerPrograms();
+if (!postgresServer.ok) process.stderr.write(`The project postgres is left out: ${postgresServer.error}.\n`);
+
+/** Files of the projects `unit` and `workers` that run on PostgreSQL too: those whose only binding is the database. */
+const ON_BOTH_ENGINES = [
+  "workers/registry/{bulk/export-walk,graphql/{connection,domain-loads},lists/columns,lists/filter/compile}.test.ts",
+  "workers/registry/store/{history-shrinking,stored-columns,version-chain}.test.ts",
+  "workers/registry/webhooks/sender.test.ts",
+  "workers/ussd/{accounts/{accounts,login,upkeep},sms/security-notices}.test.ts",
+  "oracle/plugins/{claims/batch,credits/claims-{retention,table}}.test.ts",
+  "test/workers/registry/{card,changes,composite,credentials,did-resolution,domain*,errors,export,history}.test.ts",
+  "test/workers/registry/{governance-races,graphql-{field-forms,queries,transport},idempotency,import*,keys,labels}.test.ts",
+  "test/workers/registry/{port,proposals,quotas,repeated-votes,revocation,scopes,services,settlement}.test.ts",
+  "test/workers/registry/{shown-decisions,suspension,verified-content,vote*}.test.ts",
+  "test/workers/ussd/{accounts,login,login-phones,operators,session-index,statistics}.test.ts",
+];
+/** Plans and rows of D1, and the files of the runtime. */
+const ON_D1_ALONE = ["test/workers/registry/domain-list-plans.test.ts"];
+
+/** On PostgreSQL, with a server of its own; none if this machine has none. */
+const onPostgres = {
+  resolve: { alias: { "cloudflare:workers": `${import.meta.dirname}/test/support/storage/workers-on-postgres.ts` } },
+  test: {
+    name: "postgres",
+    ...waiting,
+    include: ["test/postgres/**/*.test.ts", ...ON_BOTH_ENGINES],
+    exclude: [...ON_D1_ALONE, "test/postgres/workers/**"],
+    env: { TEST_ENGINE: "postgres", PROPERTY_RUNS: process.env["PROPERTY_RUNS"] ?? "30" },
+    globalSetup: ["./test/support/storage/shared-postgres.ts"],
+    setupFiles: ["./test/support/storage/postgres-files.ts"],
+    fileParallelism: false,
+    isolate: false,
+    sequence: { groupOrder: 1 },
+  },
+};
+
+/** Inside workerd: the path of a deployment, with the Worker, its objects and the package of sockets. */
+const onPostgresInWorkerd = {
+  plugins: [cloudflareTest(workerOnPostgres)],
+  test: {
+    name: "postgres-workers",
+    ...waiting,
+    include: ["test/postgres/workers/**/*.test.ts"],
+    setupFiles: ["./test/postgres/workers/setup.ts"],
+    globalSetup: ["./test/support/storage/shared-postgres.ts"],
+    fileParallelism: false,
+    isolate: false,
+    sequence: { groupOrder: 1 },
+  },
+};
+
 /**
- * Five projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, e2e on real
+ * Six projects: unit in Node beside the source, workers and plugins (by the oracle's own test kit) inside workerd, postgres in Node on a
+ * PostgreSQL server, e2e on real
  * ports, and browser for measurements in a real browser. They run in this order, each with a suitable number of concurrent files;
  * `npm test` runs workers and plugins concurrently with unit.
  */
 export default defineConfig({
+  // The sockets of `pg` in a Worker. A required package is resolved by this configuration, without the condition of the
+  // runtime, which would be an empty module.
+  resolve: { alias: { "pg-cloudflare": `${import.meta.dirname}/node_modules/pg-cloudflare/dist/index.js` } },
   test: {
     sequence: { sequencer: LongFirst },
     // Playwright informs its browser of each wait and ignores the result, so a browser that is closing causes an unhandled rejection.
@@ -71,32 +172,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [
-          cloudflareTest(async () => ({
-            main: "./test/workers/worker.ts",
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              // The oracle's key: key 7 of test/support/auth/ucan.ts.
-              bindings: {
-                TEST_MIGRATIONS: await readD1Migrations("migrations"),
-                ORACLE_SIGNING_SEED: "07".repeat(32),
-                LLM_PROVIDER: "local",
-                // Key 1 of test/support/ussd/accounts.ts.
-                PIN_ENCRYPTION_KEY: "ab".repeat(32),
-                // A test that needs a token sets its own; a developer's .dev.vars must not affect tests.
-                USSD_OPERATOR_TOKEN: "",
-              },
-              durableObjects: {
-                SCRIPTED_CHAT_SESSION: { className: "ScriptedChatSession", useSQLite: true },
-                // Replaces the deployed class, which is available under the name below.
-                USSD_SESSION: { className: "ScriptedUssdSession", useSQLite: true },
-                DEPLOYED_USSD_SESSION: { className: "UssdSession", useSQLite: true },
-                SCRIPTED_OUTBOX: { className: "ScriptedOutbox", useSQLite: true },
-                TEST_SOCKETS: { className: "TestSockets", useSQLite: true },
-              },
-            },
-          })),
-        ],
+        plugins: [cloudflareTest(testWorker)],
         test: {
           name: "workers",
           ...waiting,
@@ -110,6 +186,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      ...(postgresServer.ok ? [onPostgres, onPostgresInWorkerd] : []),
       {
         resolve: { alias: packageInSource },
         plugins: [

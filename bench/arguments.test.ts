@@ -8,7 +8,7 @@ const measures = [
 ];
 
 test("without arguments, everything is measured: five rounds of a second per side, over 100,000 domains", () => {
-  const usual = { only: ["health", "turn"], seconds: 1, rounds: 5, domains: 100_000, json: false };
+  const usual = { only: ["health", "turn"], seconds: 1, rounds: 5, domains: 100_000, limits: {}, json: false };
   expect(parseBench([], measures)).toEqual(usual);
 });
 
@@ -48,4 +48,14 @@ test.each([
 test("help is a separate command and names every measure", () => {
   expect(parseBench(["--help"], measures)).toBe("help");
   for (const { name, about } of measures) expect(usage(measures)).toMatch(new RegExp(`${name}\\s+${about}`));
+});
+
+test("--set changes a parameter of the simulation, and names the known ones", () => {
+  expect(parseBench(["--set", "votes=20000", "--set", "d1Bytes=1e9"], measures)).toMatchObject({
+    limits: { votes: 20_000, d1Bytes: 1e9 },
+  });
+  expect(parseBench(["--set", "moon=1"], measures)).toMatchObject({
+    message: expect.stringContaining("stepsPerSecond"),
+  });
+  expect(parseBench(["--set", "votes=-1"], measures)).toMatchObject({ message: "--set votes takes a number above 0" });
 });

@@ -1,5 +1,6 @@
 /** The command line of `npm run bench`, parsed once. The caller provides the names of the measures. */
 import { parseArgs } from "node:util";
+import { limitNames, limits, type LimitName } from "./scale/limits.ts";
 
 export interface BenchOptions {
   /** The measures to take, in their own order. */
@@ -9,6 +10,8 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Number of domains in the measured registry. */
   readonly domains: number;
+  /** Changed parameters of the simulation. */
+  readonly limits: Readonly<Partial<Record<LimitName, number>>>;
   readonly json: boolean;
 }
 
@@ -40,11 +43,15 @@ Worker's, measured in turns. It gates nothing: a missed aim is reported, the exi
   --seconds N    how long one side of one round lasts, up to ${MAX_SECONDS}; default ${DEFAULT_SECONDS}
   --rounds N     how many rounds, up to ${MAX_ROUNDS}; default ${DEFAULT_ROUNDS}
   --domains N    how many domains the registry holds, from ${FEW_DOMAINS} to ${MAX_DOMAINS}; default ${DEFAULT_DOMAINS}
+  --set NAME=N   a parameter of the simulation "scale"; may be repeated
   --json         one JSON document instead of tables
   --help         this text
 
 Measures:
 ${measures.map(({ name, about }) => `  ${name.padEnd(width)}   ${about}`).join("\n")}
+
+Parameters of the simulation:
+${limitNames.map((name) => `  ${name}=${limits[name].value}  ${limits[name].about}; ${limits[name].unit}`).join("\n")}
 
 Exit codes: 0 measured, 1 something did not work, 2 wrong usage.
 `;
@@ -61,6 +68,7 @@ export function parseBench(args: readonly string[], measures: readonly MeasureNa
         seconds: { type: "string", default: String(DEFAULT_SECONDS) },
         rounds: { type: "string", default: String(DEFAULT_ROUNDS) },
         domains: { type: "string", default: String(DEFAULT_DOMAINS) },
+        set: { type: "string", multiple: true, default: [] },
         json: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
@@ -82,6 +90,17 @@ export function parseBench(args: readonly string[], measures: readonly MeasureNa
   if (!Number.isInteger(domains) || domains < FEW_DOMAINS || domains > MAX_DOMAINS) {
     return new Error(`--domains takes a whole number from ${FEW_DOMAINS} to ${MAX_DOMAINS}`);
   }
+  const changed = values.set.map(limitIn);
+  const wrong = changed.find((each) => each instanceof Error);
+  if (wrong !== undefined) return wrong;
+  const limits = Object.fromEntries(changed as (readonly [LimitName, number])[]);
   const only = values.only.length === 0 ? names : names.filter((name) => values.only.includes(name));
-  return { only, seconds, rounds, domains, json: values.json };
+  return { only, seconds, rounds, domains, limits, json: values.json };
+}
+
+function limitIn(text: string): readonly [LimitName, number] | Error {
+  const [name = "", number = ""] = text.split("=", 2);
+  const known = limitNames.find((each) => each === name);
+  if (known === undefined) return new Error(`--set takes NAME=N with one of ${limitNames.join(", ")}, not "${text}"`);
+  return Number(number) > 0 ? [known, Number(number)] : new Error(`--set ${name} takes a number above 0`);
 }

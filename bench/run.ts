@@ -20,6 +20,7 @@ import { queryGateway } from "./measures/query-gateway.ts";
 import { recovery } from "./measures/recovery.ts";
 import { registryGrowth } from "./measures/registry-growth.ts";
 import { registry } from "./measures/registry.ts";
+import { scale, type Simulation } from "./measures/scale.ts";
 import { sdkSize } from "./measures/sdk-size.ts";
 import { sdkStream } from "./measures/sdk-stream.ts";
 import { sessions } from "./measures/sessions.ts";
@@ -32,6 +33,7 @@ import { turn } from "./measures/turn.ts";
 import { ussdCrowd } from "./measures/ussd-crowd.ts";
 import { ussd } from "./measures/ussd.ts";
 import { verification } from "./measures/verification.ts";
+import type { Row } from "./rows.ts";
 import { startRuntime } from "./runtime.ts";
 import { tableOf } from "./table.ts";
 
@@ -62,8 +64,11 @@ const measures: readonly Measure[] = [
   consoleVisits,
 ];
 
-const options = parseBench(process.argv.slice(2), measures);
-if (options === "help") process.stdout.write(usage(measures));
+const simulations: readonly Simulation[] = [scale];
+const all = [...measures, ...simulations];
+
+const options = parseBench(process.argv.slice(2), all);
+if (options === "help") process.stdout.write(usage(all));
 else if (options instanceof Error) {
   process.stderr.write(wrongUsage("npm run bench", options));
   process.exitCode = WRONG_USAGE;
@@ -81,26 +86,48 @@ async function bench(options: BenchOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "twinedge-bench-"));
   const say = (line: string): void => void (options.json || process.stdout.write(`${line}\n`));
   try {
+    const taken = simulations
+      .filter(isChosen)
+      .map((simulation) => taking(simulation, simulation.simulate(options, say)));
+    const chosen = measures.filter(isChosen);
+    if (chosen.length > 0) taken.push(...(await measured(chosen)));
+    if (options.json) process.stdout.write(`${JSON.stringify({ machine, options, measures: taken }, null, 2)}\n`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  function isChosen({ name }: { readonly name: string }): boolean {
+    return options.only.includes(name);
+  }
+
+  function taking({ name, about }: Pick<Measure, "name" | "about">, rows: readonly Row[]): Taken {
+    for (const line of tableOf(rows)) say(line);
+    return { name, about, rows };
+  }
+
+  async function measured(chosen: readonly Measure[]): Promise<readonly Taken[]> {
     say("Building ...");
     const bundles = await buildBundles(join(folder, "bundles"));
     const makeFolder = (): string => mkdtempSync(join(folder, "state-"));
     const runtime = await startRuntime(bundles, makeFolder());
     try {
       say(`${machineNote(machine)}\n${conditions(options)}`);
-      const taken = [];
-      for (const measure of measures.filter(({ name }) => options.only.includes(name))) {
+      const taken: Taken[] = [];
+      for (const measure of chosen) {
         say(`\n${measure.name}: ${measure.about}`);
-        const rows = await measure.take({ runtime, bundles, options, makeFolder, say });
-        for (const line of tableOf(rows)) say(line);
-        taken.push({ name: measure.name, about: measure.about, rows });
+        taken.push(taking(measure, await measure.take({ runtime, bundles, options, makeFolder, say })));
       }
-      if (options.json) process.stdout.write(`${JSON.stringify({ machine, options, measures: taken }, null, 2)}\n`);
+      return taken;
     } finally {
       await runtime.kill();
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+interface Taken {
+  readonly name: string;
+  readonly about: string;
+  readonly rows: readonly Row[];
 }
 
 function conditions({ rounds, seconds }: BenchOptions): string {

@@ -17,4 +17,8 @@ export const UNAVAILABLE: PhoneReply = {
   kind: "END",
   body: "Service temporarily unavailable. Please try again later.",
 };
+export const NOTHING_SAVED: PhoneReply = {
+  kind: "END",
+  body: "Nothing can be saved right now. Your entries so far are kept. Please try again later.",
+};
 export const TOO_MANY_REQUESTS: PhoneReply = { kind: "END", body: "Too many requests. Please try again later." };

@@ -1,13 +1,15 @@
-/** `npm run graphs`: draws the graphs of docs/performance.md from bench/results.json. */
+/** `npm run graphs`: draws the graphs of docs/performance.md from bench/results.json, and the graph of docs/scaling.md. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defineCommand, runAs } from "./command.ts";
 import { drawGraph, graphs, readResults, withRun } from "./graphs/performance.ts";
+import { drawScaling, SCALING } from "./graphs/scaling.ts";
 import { projectRoot } from "./run-command.ts";
 
 const usage = `Usage: npm run graphs -- [RESULTS]
 
-Draws the graphs of docs/performance.md into docs/images from bench/results.json. RESULTS is a file with the output of
+Draws the graphs of docs/performance.md into docs/images from bench/results.json, and the graph of docs/scaling.md
+from the simulation. RESULTS is a file with the output of
 \`npm run bench -- --json\`: its measures replace the older ones in bench/results.json first.
 
   --help   this text
@@ -35,7 +37,8 @@ await runAs(command, ({ file }) => {
     if (file !== undefined) writeFileSync(path, `${JSON.stringify(results, null, 2)}\n`);
     for (const graph of graphs)
       writeFileSync(join(projectRoot, "docs/images", `${graph.name}.svg`), drawGraph(graph, results));
-    process.stdout.write(`${graphs.length} graphs are drawn\n`);
+    writeFileSync(join(projectRoot, "docs/images", `${SCALING}.svg`), drawScaling());
+    process.stdout.write(`${graphs.length + 1} graphs are drawn\n`);
     return 0;
   } catch (error) {
     process.stderr.write(`npm run graphs: ${(error as Error).message}\n`);

@@ -18,6 +18,8 @@ interface Note extends RunningServer {
   readonly guard: number;
 }
 
+/** In the state folder: the data of the PostgreSQL server that `npm start -- --postgres` starts. */
+export const POSTGRES_FOLDER = "postgres";
 const NOTE = "server.json";
 /** A local port answers at once or not at all; milliseconds. */
 const CONNECT_TIMEOUT = 1000;

@@ -5,7 +5,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defineCommand, runAs } from "./command.ts";
-import { runningServer } from "./local-state.ts";
+import { POSTGRES_FOLDER, runningServer } from "./local-state.ts";
 import { projectRoot } from "./run-command.ts";
 import { defaultStateFolder } from "./wrangler.ts";
 
@@ -19,7 +19,7 @@ Removes the stored data of the local server. The chat client's identity in .twin
 `;
 
 /** What our state folder can contain. Nothing else is removed, whatever folder is named. */
-const PARTS = ["v3", "server.json"];
+const PARTS = ["v3", POSTGRES_FOLDER, "server.json"];
 
 const command = defineCommand({
   name: "npm run reset",

@@ -23,14 +23,20 @@ export function projectEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.Process
   return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, PATH: path, ...more };
 }
 
-/** Never rejects: a program that cannot be started has code 127 and an explanation in its output. */
+/**
+ * Never rejects: a program that cannot be started has code 127 and an explanation in its output.
+ *
+ * @param user the account that runs it, for a tool that runs as root.
+ */
 export function runCommand(
   command: string,
   args: readonly string[],
   env = projectEnvironment(),
+  user?: { readonly uid: number; readonly gid: number },
 ): Promise<CommandOutcome> {
   return new Promise((finish) => {
-    const child = spawn(command, args, { cwd: projectRoot, env, stdio: ["ignore", "pipe", "pipe"] });
+    const account = user === undefined ? {} : { uid: user.uid, gid: user.gid };
+    const child = spawn(command, args, { cwd: projectRoot, env, stdio: ["ignore", "pipe", "pipe"], ...account });
     let output = "";
     const gather = (chunk: string): void => {
       output += chunk;

@@ -16,6 +16,7 @@ import { faultsOf, type HealthReport } from "./start/health-faults.ts";
 import { watchConsole } from "./start/console-watch.ts";
 import { startCommand, type StartOptions } from "./start/arguments.ts";
 import { completeDevVarsFile, developmentSecrets, readDevVarsFile } from "./start/dev-vars.ts";
+import { openPostgres, type StartedPostgres } from "./start/postgres.ts";
 import { startServer, type Server } from "./start/server.ts";
 import { runWrangler } from "./wrangler.ts";
 
@@ -42,7 +43,21 @@ async function start(given: StartOptions): Promise<number> {
   }
 }
 
-async function run({ port, stateFolder, variables: given, gatewayImage }: StartOptions): Promise<number> {
+async function run(given: StartOptions): Promise<number> {
+  const { stateFolder, postgres } = given;
+  if (postgres === undefined) return runOver(given, undefined);
+  const opened = await openPostgres(postgres, stateFolder);
+  if (!opened.ok) return fail(opened.error);
+  try {
+    return await runOver(given, opened.value);
+  } finally {
+    await opened.value.stop();
+  }
+}
+
+/** @param postgres the database that replaces D1. */
+async function runOver(options: StartOptions, postgres: StartedPostgres | undefined): Promise<number> {
+  const { port, stateFolder, variables: given, gatewayImage } = options;
   const devVars = join(projectRoot, ".dev.vars");
   const patience = existsSync(devVars) ? "" : "; the first start takes up to half a minute";
   process.stdout.write(`Starting twinedge${patience} ...\n`);
@@ -52,13 +67,19 @@ async function run({ port, stateFolder, variables: given, gatewayImage }: StartO
   const variables = gatewayImage === undefined ? given : servingFile(given, kept);
   if (variables === undefined)
     return fail(`GATEWAY_CONFIG has no deployment with "file" in its sets: ${gatewayImage} would not be served`);
-  const unprepared = (await prepareAssets()) ?? (await migrate(stateFolder));
+  const unprepared = (await prepareAssets()) ?? (postgres === undefined ? await migrate(stateFolder) : undefined);
   if (unprepared !== undefined) return fail(unprepared);
   placeImage(gatewayImage);
 
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const begin = (): Server =>
-    startServer({ port, stateFolder, variables: { ENVIRONMENT: "development", ...variables }, print });
+    startServer({
+      port,
+      stateFolder,
+      variables: { ENVIRONMENT: "development", ...variables },
+      print,
+      ...(postgres !== undefined && { config: postgres.config, environment: postgres.environment }),
+    });
   let server = begin();
   const endWatch = watchConsole({ folders: consoleFolders, build: buildConsole, print });
   let stopping = false;
@@ -67,7 +88,8 @@ async function run({ port, stateFolder, variables: given, gatewayImage }: StartO
     void server.stop();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-  const shown = { base: `http://localhost:${port}`, stateFolder, secretsAdded, developmentKey };
+  const database = postgres?.place;
+  const shown = { base: `http://localhost:${port}`, stateFolder, database, secretsAdded, developmentKey };
   for (;;) {
     const code = await serve(server, shown, () => stopping);
     if (!stopping && server.wasLost()) {
@@ -92,6 +114,7 @@ function servingFile(
 interface Circumstances {
   readonly base: string;
   readonly stateFolder: string;
+  readonly database: string | undefined;
   readonly secretsAdded: readonly string[];
   readonly developmentKey: string | undefined;
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { PassThrough, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { buildAssets } from "./assets.ts";
+import { findServerPrograms } from "./postgres/server-programs.ts";
 import { projectEnvironment, projectRoot } from "./run-command.ts";
 import { printFailures } from "./tests/failures.ts";
 import { mergeReports } from "./tests/merge-reports.ts";
@@ -24,19 +25,20 @@ export function isWhole(args: readonly string[]): boolean {
   return args.every((arg) => arg.startsWith("-") && !selects.test(arg));
 }
 
-/** The broken rules of a run. Browser tests are skipped without a browser, unless one is required. */
+/** The broken rules of a run. Tests are skipped without a browser or a PostgreSQL server, unless both are required. */
 export function rulesMissed(report: TestReport): readonly BrokenRule[] {
   const rules = statedRules();
   const broken = brokenRules(rules, tableOfRules(rules, report));
-  const isBrowserRequired = process.env["REQUIRE_BROWSER"] !== undefined;
-  return broken.filter(({ reason }) => isBrowserRequired || !/" is (?:skipped|pending)$/.test(reason));
+  const isAllRequired = ["REQUIRE_BROWSER", "REQUIRE_POSTGRES"].every((name) => process.env[name] !== undefined);
+  return broken.filter(({ reason }) => isAllRequired || !/" is (?:skipped|pending)$/.test(reason));
 }
 
 /**
- * The projects in order. The projects of one stage run concurrently: the runtime of `workers` and `plugins` keeps one core busy. `e2e` and
- * `browser` wait for real processes, so they have the machine for themselves.
+ * The projects in order. The projects of one stage run concurrently: the runtime of `workers` and `plugins` keeps one core busy, and then
+ * the server of `postgres`. `e2e` and `browser` wait for real processes, so they have the machine for themselves.
  */
-const STAGES = [[["unit"], ["workers", "plugins"]], [["e2e", "browser"]]] as const;
+const onPostgres = findServerPrograms().ok ? ["postgres", "postgres-workers"] : [];
+const STAGES = [[["unit"], ["workers", "plugins", ...onPostgres]], [["e2e", "browser"]]] as const;
 
 /** @param output the destination; `undefined` for this process's own output. */
 function vitest(args: readonly string[], output?: Writable): Promise<number> {
@@ -89,8 +91,9 @@ async function main(args: readonly string[]): Promise<number> {
   );
   writeFileSync(join(projectRoot, REPORT), JSON.stringify(report));
   writeFileSync(join(projectRoot, TABLE), printTable(tableOfRules(statedRules(), report)));
-  const { numPassedTests: passed, numFailedTests: failed } = report;
-  process.stdout.write(`\n${printFailures(report)}\nAll projects: ${passed} tests passed, ${failed} failed\n`);
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped = 0 } = report;
+  const left = skipped > 0 ? `, ${skipped} skipped` : "";
+  process.stdout.write(`\n${printFailures(report)}\nAll projects: ${passed} tests passed, ${failed} failed${left}\n`);
   const missed = rulesMissed(report);
   if (missed.length === 0) return code;
   const lines = missed.map(({ rule, reason }) => `${rule}: ${reason}`);

@@ -6,6 +6,8 @@ import type { DurableObject } from "cloudflare:workers";
 import { defineChatSession } from "../durable-objects/chat-session.ts";
 import { CreditLedger } from "../durable-objects/credit-ledger.ts";
 import { UserVault } from "../durable-objects/user-vault.ts";
+import { withConnections } from "../platform/database/connection-scope.ts";
+import { sharingConnections } from "../platform/database/object-connections.ts";
 import { composeOracle } from "./compose-oracle.ts";
 import type { OracleAppOptions, PluginStatus } from "../oracle/framework/app-options.ts";
 
@@ -32,12 +34,19 @@ export function createOracleApp(options: OracleAppOptions): OracleApp {
   return {
     options,
     fetch,
-    scheduled: (controller, env, context) => oracle.scheduled(env, context, controller.scheduledTime),
+    scheduled: (controller, env, context) =>
+      withConnections(
+        env,
+        () => oracle.scheduled(env, context, controller.scheduledTime),
+        (work) => context.waitUntil(work),
+      ),
     plugins: oracle.plugins,
-    ChatSession: defineChatSession({
-      settings: (env) => oracle.sessionSettings(env),
-      channel: (env) => oracle.channelSettings(env),
-    }),
+    ChatSession: sharingConnections(
+      defineChatSession({
+        settings: (env) => oracle.sessionSettings(env),
+        channel: (env) => oracle.channelSettings(env),
+      }),
+    ),
     UserVault,
     CreditLedger,
   };

@@ -3,6 +3,7 @@
  * and turns exceptions into a 500 in the owner's format. Logs wrong settings of a surface at the first request that
  * reaches it. It knows nothing about the inside of a surface.
  */
+import { withConnections } from "../platform/database/connection-scope.ts";
 import { newFailure } from "../platform/failure.ts";
 import {
   grpcStatus,
@@ -94,7 +95,7 @@ export function createDispatcher({
     return unnarrowed.find((name) => apps[name]?.addsPath?.(env, path) === true) ?? owner;
   }
 
-  return async (request: Request, env: Env, context: ExecutionContext): Promise<Response> => {
+  async function serve(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
     const requestId = requestIdOf(request);
     const path = rawPathOf(request.url);
     const owner = ownerOfPath(path, env);
@@ -125,7 +126,14 @@ export function createDispatcher({
       exchange.log.error("request-failed", { reason: describeThrown(thrown) });
       return completed(errorForms[owner](newFailure("internal", "Internal server error"), failed), requestId);
     }
-  };
+  }
+
+  return (request: Request, env: Env, context: ExecutionContext): Promise<Response> =>
+    withConnections(
+      env,
+      () => serve(request, env, context),
+      (work) => context.waitUntil(work),
+    );
 }
 
 function logWithoutSecrets(context: { surface: string; requestId: string }, env: Env): Logger {

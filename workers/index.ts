@@ -5,6 +5,8 @@
 import { defineChatSession } from "../durable-objects/chat-session.ts";
 import { defineOutbox } from "../durable-objects/outbox.ts";
 import { defineUssdSession, securityNoticeText } from "../durable-objects/ussd-session.ts";
+import { withConnections } from "../platform/database/connection-scope.ts";
+import { sharingConnections } from "../platform/database/object-connections.ts";
 import descriptorImage from "../proto/descriptors/ixo.binpb";
 import { createDispatcher } from "./dispatch.ts";
 import { createBundledOracle } from "./oracle/app.ts";
@@ -29,21 +31,27 @@ const oracle = createBundledOracle({
 export { CreditLedger } from "../durable-objects/credit-ledger.ts";
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
 export { UserVault } from "../durable-objects/user-vault.ts";
-export class Outbox extends defineOutbox({
-  senders: (env) => ({ webhook: registry.webhookSender(env), sms: ussd.smsSender(env, securityNoticeText) }),
-}) {}
-export class ChatSession extends defineChatSession({
-  settings: (env) => oracle.sessionSettings(env),
-  channel: (env) => oracle.channelSettings(env),
-}) {}
+export class Outbox extends sharingConnections(
+  defineOutbox({
+    senders: (env) => ({ webhook: registry.webhookSender(env), sms: ussd.smsSender(env, securityNoticeText) }),
+  }),
+) {}
+export class ChatSession extends sharingConnections(
+  defineChatSession({
+    settings: (env) => oracle.sessionSettings(env),
+    channel: (env) => oracle.channelSettings(env),
+  }),
+) {}
 
-export class UssdSession extends defineUssdSession(async (env) => {
-  const opened = await openOraclePort({ env, runtime: () => oracle.runtime(env) });
-  return ussd.sessionSettings(env, {
-    domains: registry.directory(env),
-    ...(opened.ok ? { oracle: opened.value } : {}),
-  });
-}) {}
+export class UssdSession extends sharingConnections(
+  defineUssdSession(async (env) => {
+    const opened = await openOraclePort({ env, runtime: () => oracle.runtime(env) });
+    return ussd.sessionSettings(env, {
+      domains: registry.directory(env),
+      ...(opened.ok ? { oracle: opened.value } : {}),
+    });
+  }),
+) {}
 
 const queryGateway = createQueryGatewayApp({
   source: registry.directory,
@@ -65,10 +73,12 @@ export default {
   fetch: dispatch,
   /** Every minute (wrangler.toml); each surface limits its own work. */
   async scheduled(controller, env, context): Promise<void> {
-    await Promise.all([
-      registry.scheduled(env, context, controller.scheduledTime),
-      ussd.scheduled(env),
-      oracle.scheduled(env, context, controller.scheduledTime),
-    ]);
+    const jobs = () =>
+      Promise.all([
+        registry.scheduled(env, context, controller.scheduledTime),
+        ussd.scheduled(env),
+        oracle.scheduled(env, context, controller.scheduledTime),
+      ]);
+    await withConnections(env, jobs, (work) => context.waitUntil(work));
   },
 } satisfies ExportedHandler<Env>;

@@ -326,6 +326,8 @@ export function offerCalls<Target extends object>(
   for (const name of Object.getOwnPropertyNames(ChatSessionCalls.prototype)) {
     if (name === "constructor") continue;
     Object.defineProperty(target.prototype, name, {
+      // As a method of a class is (platform/database/object-connections.ts).
+      configurable: true,
       value(this: Target, ...parameters: readonly unknown[]): unknown {
         const calls = callsOf(this);
         const call = Reflect.get(calls, name) as (...given: readonly unknown[]) => unknown;

@@ -1,7 +1,7 @@
 /**
  * The interfaces that a phone session needs from the rest of the gateway: accounts, digests, SMS, statistics. Domains
  * and the oracle are in platform/ports.ts. A refusal is a value; a failure in a Result means that the database is
- * unavailable, which ends the session. No method stores a PIN.
+ * unavailable, or full (`storage_full`), which ends the session. No method stores a PIN.
  */
 import type { Result } from "../../platform/result.ts";
 import type { Language } from "./texts/dictionary.ts";

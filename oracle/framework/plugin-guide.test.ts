@@ -130,6 +130,7 @@ test("every example compiles", async () => {
         "@cloudflare/workers-types",
         "@cloudflare/vitest-pool-workers/types",
         join(projectRoot, "worker-configuration.d.ts"),
+        join(projectRoot, "optional-bindings.d.ts"),
       ],
       noUnusedLocals: false,
       paths: {

@@ -142,7 +142,16 @@ export function plugin(depth: number): ImportRow {
         group: [
           `${out}../**`,
           `!${out}../../framework/**`,
-          ...["digest", "json", "log", "pause", "result"].map((name) => `!${out}../../../platform/${name}.ts`),
+          ...[
+            "database/database",
+            "database/database-of",
+            "database/database-size",
+            "digest",
+            "json",
+            "log",
+            "pause",
+            "result",
+          ].map((name) => `!${out}../../../platform/${name}.ts`),
           `!${out}../../../protocol/**`,
           `!${out}../../../shared/**`,
         ],

@@ -254,9 +254,9 @@ export const importRows: readonly ImportRow[] = [
     files: ["scripts/**"],
     refused: [
       {
-        regex: String.raw`^(\.\./)+(workers/(?:[^s]|s[^u])|oracle/|platform/|socketio/)`,
+        regex: String.raw`^(\.\./)+(workers/(?:[^s]|s[^u])|oracle/|platform/(?:[^r]|r[^e]|re[^s])|socketio/)`,
         allowTypeImports: true,
-        message: "Tools speak HTTP; of the Worker they know the table of surfaces.",
+        message: "Tools speak HTTP; of the Worker they know the table of surfaces, and the form of a result.",
       },
       OBJECT_VALUES,
     ],

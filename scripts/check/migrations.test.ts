@@ -5,9 +5,15 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 
 const folder = join(import.meta.dirname, "../../migrations");
-const names = readdirSync(folder).toSorted();
+const names = sqlFiles(folder);
 /** The last migration of the first release. */
 const FIRST_RELEASE = "0005_registry_webhooks.sql";
+
+function sqlFiles(path: string): readonly string[] {
+  return readdirSync(path)
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted();
+}
 
 function apply(database: DatabaseSync, migrations: readonly string[]): void {
   for (const name of migrations) database.exec(readFileSync(join(folder, name), "utf8"));
@@ -18,6 +24,12 @@ test("each migration has a unique number, without gaps", () => {
   const last = Number(numbers.at(-1)?.slice(0, 4));
   const all = Array.from({ length: last }, (_, index) => `${String(index + 1).padStart(4, "0")}_`);
   expect(numbers).toEqual(all);
+});
+
+test("each migration has one for PostgreSQL with its number and name [RG-285]", () => {
+  const [functions = "", ...others] = sqlFiles(join(folder, "postgres"));
+  expect(functions).toMatch(/^0000_/);
+  expect(others).toEqual(names);
 });
 
 test("the migrations since the first release apply to a database with its data", () => {

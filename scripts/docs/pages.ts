@@ -61,6 +61,7 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
     ["log-events", "Log events"],
     ["import-export", "Import and export"],
     ["limits", "Limits and scaling"],
+    ["scaling", "Scaling"],
     ["upgrading", "Upgrading"],
     ["data-protection", "Data protection"],
     ["security", "Security"],

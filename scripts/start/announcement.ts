@@ -33,6 +33,8 @@ const invitations: Readonly<Record<Name, (base: string, developmentKey: string) 
 export interface Announcement {
   readonly base: string;
   readonly stateFolder: string;
+  /** The PostgreSQL database, in words; undefined with D1. */
+  readonly database?: string | undefined;
   readonly healthStatus: number;
   /** It has no address if CONSOLE_ENABLED turns it off. */
   readonly hasConsole: boolean;
@@ -47,13 +49,14 @@ export interface Announcement {
 }
 
 export function announcement(content: Announcement): string {
-  const { base, stateFolder, healthStatus, hasConsole, faults, warnings, oracleDid, secretsAdded, developmentKey } =
-    content;
+  const { base, stateFolder, database, healthStatus, hasConsole, faults, warnings } = content;
+  const { oracleDid, secretsAdded, developmentKey } = content;
   const lines = hasConsole ? ["", row("Console", `${base}/console`)] : [];
   lines.push("", `twinedge answers at ${base} (development; storage in ${stateFolder})`, "");
   for (const { title, paths } of surfaces) lines.push(row(title, `${base}  ${summary(paths)}`));
   lines.push(row("Health", `${base}/health`), row("Documentation", `${base}/docs`));
   lines.push(row("GraphiQL", `${base}/graphql (in a browser)`));
+  if (database !== undefined) lines.push(row("Database", database));
   if (oracleDid !== undefined) lines.push(row("Oracle's DID", oracleDid));
   if (developmentKey !== undefined) {
     lines.push(

@@ -50,3 +50,11 @@ test("help overrides everything else, and an unknown option is named", () => {
   expect(refusal(["--help", "--port", "x"])).toBe("help");
   expect(refusal(["--prot", "1"])).toMatch(/--prot/);
 });
+
+test("--postgres takes a URL or starts a local server; without it, a word is an error [RG-291]", () => {
+  expect(startCommand.parse(["--postgres"], {})).toMatchObject({ postgres: "local" });
+  const url = "postgresql://me:secret@localhost:5432/twinedge";
+  expect(startCommand.parse(["--postgres", url, "--port", "4000"], {})).toMatchObject({ postgres: url, port: 4000 });
+  expect(refusal([url])).toContain("takes options only");
+  expect(refusal(["--postgres", "postgresql://me:secret@localhost"])).not.toContain("secret");
+});

@@ -1,6 +1,7 @@
 /** The command line of `npm start`, parsed once. */
 import { resolve } from "node:path";
 import { defineCommand, pairOf, portOf } from "../command.ts";
+import { postgresUrl } from "../postgres/connection-url.ts";
 import { projectRoot } from "../run-command.ts";
 import { defaultStateFolder } from "../wrangler.ts";
 
@@ -10,9 +11,13 @@ export interface StartOptions {
   readonly variables: Readonly<Record<string, string>>;
   /** A descriptor set for the query gateway. */
   readonly gatewayImage?: string;
+  /** PostgreSQL instead of D1: its URL, or "local" for a server that is started over the state folder. */
+  readonly postgres?: string;
 }
 
 const DEFAULT_PORT = 3000;
+/** The value of `postgres` for the local server. */
+export const LOCAL_POSTGRES = "local";
 
 const usage = `Usage: npm start -- [options]
 
@@ -23,6 +28,8 @@ The first run creates .dev.vars with random secrets; an existing file is never c
   --state FOLDER     where D1 and Durable Objects are stored; default ${defaultStateFolder}
   --var NAME=VALUE   a variable of the Worker for this run; may be repeated
   --gateway-image FILE   a descriptor image that the query gateway serves before its own
+  --postgres [URL]   store in PostgreSQL what D1 stores otherwise, in the database of the URL. Without a URL, the
+                     server that is installed is started over its own folder in the state folder, and stopped at the end
   --help             this text
 
 Ctrl-C or SIGTERM ends it. \`npm run reset\` clears the storage.
@@ -36,8 +43,14 @@ export const startCommand = defineCommand({
     state: { type: "string", default: defaultStateFolder },
     var: { type: "string", multiple: true },
     "gateway-image": { type: "string" },
+    // Its URL is a separate word: an option of parseArgs has a value always or never.
+    postgres: { type: "boolean", default: false },
   },
-  read({ values, environment }): StartOptions {
+  takesWords: true,
+  read({ values, words, environment }): StartOptions {
+    const [url, ...others] = words;
+    if (url !== undefined && (!values.postgres || others.length > 0))
+      throw new Error("npm start takes options only, and one URL after --postgres");
     const given = values.port ?? environment["PORT"] ?? "";
     const image = values["gateway-image"];
     return {
@@ -46,6 +59,7 @@ export const startCommand = defineCommand({
       variables: Object.fromEntries((values.var ?? []).map((text) => pairOf("--var", text))),
       // Relative to the caller's directory: npm runs scripts in the project's folder.
       ...(image !== undefined && { gatewayImage: resolve(environment["INIT_CWD"] ?? "", image) }),
+      ...(values.postgres && { postgres: url === undefined ? LOCAL_POSTGRES : postgresUrl("--postgres", url) }),
     };
   },
 });

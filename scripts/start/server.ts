@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly config?: string;
   /** Variables of the Worker, overriding those of `.dev.vars` and wrangler.toml. */
   readonly variables: Readonly<Record<string, string>>;
+  /** For wrangler's own process, such as connection strings, which no command line may show. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Receives the Worker's log, line by line. */
   readonly print: (line: string) => void;
   /** Milliseconds without an answer after which a server whose runtime died counts as lost; a minute by default. */
@@ -61,10 +63,11 @@ export function startServer({
   stateFolder,
   config = "wrangler.toml",
   variables,
+  environment = {},
   print,
   crashPatience = CRASH_PATIENCE,
 }: ServerOptions): Server {
-  const child = spawnWrangler({ port, stateFolder, config, variables });
+  const child = spawnWrangler({ port, stateFolder, config, variables, environment });
   const startTalk: string[] = [];
   let isUp = false;
   const ended = new Promise<void>((end) => child.once("close", () => end()));
@@ -148,7 +151,8 @@ function spawnWrangler({
   stateFolder,
   config,
   variables,
-}: Required<Pick<ServerOptions, "port" | "stateFolder" | "config" | "variables">>): ChildProcess & {
+  environment,
+}: Required<Pick<ServerOptions, "port" | "stateFolder" | "config" | "variables" | "environment">>): ChildProcess & {
   stdout: Readable;
   stderr: Readable;
 } {
@@ -164,7 +168,7 @@ function spawnWrangler({
   ];
   return spawn(process.execPath, ["--no-warnings", "--import", inWrangler, wranglerProgram, "dev", ...settings], {
     cwd: projectRoot,
-    env: wranglerEnvironment(),
+    env: { ...wranglerEnvironment(), ...environment },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   }) as ChildProcess & { stdout: Readable; stderr: Readable };
 }

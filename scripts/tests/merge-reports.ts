@@ -8,6 +8,7 @@ export function mergeReports(reports: readonly TestReport[]): TestReport {
     success: reports.every(({ success }) => success),
     numPassedTests: sum(({ numPassedTests }) => numPassedTests),
     numFailedTests: sum(({ numFailedTests }) => numFailedTests),
+    numPendingTests: sum(({ numPendingTests = 0 }) => numPendingTests),
     testResults: reports.flatMap(({ testResults }) => testResults),
   };
 }

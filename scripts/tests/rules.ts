@@ -15,6 +15,7 @@ export interface TestReport {
   readonly success: boolean;
   readonly numPassedTests: number;
   readonly numFailedTests: number;
+  readonly numPendingTests?: number;
   readonly testResults: readonly {
     /** Absolute path. */
     readonly name: string;

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { wranglerEnvironment, wranglerProgram } from "../../scripts/wrangler.ts";
 import { freePort } from "../support/server/free-port.ts";
 import { createSocketUser } from "../support/oracle/socket-user.ts";
-import { removeDirectory } from "../support/server/temporary-directory.ts";
+import { removeDirectory } from "../support/server/remove-directory.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 const example = join(repository, "examples/weather-oracle");

@@ -8,7 +8,7 @@ import { runWrangler } from "../../scripts/wrangler.ts";
 import { startStateServer } from "../support/releases/state-server.ts";
 import { restoreFiles } from "../support/releases/stored-files.ts";
 import { readState, storedNames } from "../support/releases/user-of-state.ts";
-import { removeDirectory } from "../support/server/temporary-directory.ts";
+import { removeDirectory } from "../support/server/remove-directory.ts";
 
 const releases = resolve(import.meta.dirname, "../releases");
 const record = z.object({ names: storedNames, answers: z.looseObject({}) });

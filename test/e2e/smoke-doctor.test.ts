@@ -8,7 +8,7 @@ import { freePort } from "../support/server/free-port.ts";
 import { runProgram, type ProgramOutcome } from "../support/server/run-program.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 import { askForServer, newServer } from "../support/server/server-process-client.ts";
-import { removeDirectory } from "../support/server/temporary-directory.ts";
+import { removeDirectory } from "../support/server/remove-directory.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 const KEY = "a-key-of-the-smoke-tests";

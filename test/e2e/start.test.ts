@@ -7,7 +7,8 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startServer, type Server } from "../../scripts/start/server.ts";
 import { freePort } from "../support/server/free-port.ts";
-import { removeDirectory, temporaryDirectory } from "../support/server/temporary-directory.ts";
+import { removeDirectory } from "../support/server/remove-directory.ts";
+import { temporaryDirectory } from "../support/server/temporary-directory.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 /** Milliseconds: a very busy machine; only ends a process that hangs. */

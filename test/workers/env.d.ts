@@ -6,5 +6,7 @@ declare namespace Cloudflare {
     SCRIPTED_CHAT_SESSION: DurableObjectNamespace;
     SCRIPTED_OUTBOX: DurableObjectNamespace;
     TEST_SOCKETS: DurableObjectNamespace;
+    /** D1 beside PostgreSQL (test/postgres/workers). */
+    COMPARED: D1Database;
   }
 }

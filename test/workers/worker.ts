@@ -5,6 +5,7 @@
 import { defineChatSession } from "../../durable-objects/chat-session.ts";
 import { defineOutbox } from "../../durable-objects/outbox.ts";
 import { defineUssdSession } from "../../durable-objects/ussd-session.ts";
+import { databaseOf } from "../../platform/database/database-of.ts";
 import { createLogger } from "../../platform/log.ts";
 import { createWebhookSender } from "../../workers/registry/webhooks/sender.ts";
 import { scriptedOracle } from "../support/oracle/scripted-oracle.ts";
@@ -23,15 +24,15 @@ export class ScriptedChatSession extends defineChatSession({
   channel: () => scriptedOracle.channel,
 }) {}
 export class ScriptedOutbox extends defineOutbox({
-  senders: ({ DATABASE, RATE_LIMITER }) => ({
+  senders: (env) => ({
     webhook: createWebhookSender({
-      database: DATABASE,
+      database: databaseOf(env),
       rule: { hosts: ["hooks.test"], allowsHttp: false },
       fetch: scriptedReceiver.fetch,
       clock: () => scriptedReceiver.clock(),
       log: createLogger({ surface: "registry", requestId: "test" }, () => undefined),
     }),
-    sms: fakeSmsSender(DATABASE, { RATE_LIMITER }),
+    sms: fakeSmsSender(databaseOf(env), { RATE_LIMITER: env.RATE_LIMITER }),
   }),
 }) {}
 export class ScriptedUssdSession extends defineUssdSession(scriptedUssdSettings) {}

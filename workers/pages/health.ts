@@ -3,8 +3,15 @@
  * and is an error only if the database or a setting makes a surface fail. It always names wrong variables; the details
  * are in the log, and in development also in the response.
  */
+import type { Database } from "../../platform/database/database.ts";
+import { databaseOf } from "../../platform/database/database-of.ts";
 import type { JsonObject } from "../../platform/json.ts";
-import { type DatabaseSize, databaseVariables, measureSize } from "../../platform/database-size.ts";
+import {
+  type DatabaseSize,
+  databaseVariables,
+  maxBytesOf,
+  measureSize,
+} from "../../platform/database/database-size.ts";
 import type { Surface } from "../../platform/surface.ts";
 import type { SurfaceName } from "../../platform/surface-name.ts";
 import * as z from "zod";
@@ -40,9 +47,11 @@ export function describeRoot(env: Env, now: Date, name: string): JsonObject {
 }
 
 export async function examineHealth({ env, served, surfaces, now, startedAt }: HealthQuestion): Promise<Health> {
-  const { DATABASE }: Partial<Env> = env;
+  const { DATABASE, HYPERDRIVE }: Partial<Env> = env;
   const [{ database, storage }, ...members] = await Promise.all([
-    DATABASE === undefined ? NOT_BOUND : probeDatabase(DATABASE, DATABASE_TIMEOUT, maxBytesOf(env)),
+    (HYPERDRIVE ?? DATABASE) === undefined
+      ? NOT_BOUND
+      : probeDatabase(databaseOf(env), DATABASE_TIMEOUT, maxBytesOf(env, configuredBytes(env))),
     ...MEMBERS_BY.map(surfaceMembers),
   ]);
   const problems = configProblems(env, served, surfaces);
@@ -79,7 +88,7 @@ interface Probe {
 const NOT_BOUND: Probe = { database: "not_bound" };
 const DISCONNECTED: Probe = { database: "disconnected" };
 
-export async function probeDatabase(database: D1Database, milliseconds: number, maxBytes: number): Promise<Probe> {
+export async function probeDatabase(database: Database, milliseconds: number, maxBytes: number): Promise<Probe> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const timeUp = new Promise<Probe>((resolve) => {
     timer = setTimeout(() => resolve(DISCONNECTED), milliseconds);
@@ -124,7 +133,7 @@ const ownText = textVariable().catch(undefined);
 const sizeVariables = z.object(databaseVariables);
 
 /** A wrong setting is reported among the problems; until it is fixed, the platform's limit applies. */
-function maxBytesOf(env: Env): number {
+function configuredBytes(env: Env): number {
   const parsed = sizeVariables.safeParse(env);
   return (parsed.success ? parsed.data : sizeVariables.parse({})).DATABASE_MAX_BYTES;
 }

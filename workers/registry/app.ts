@@ -2,9 +2,10 @@
  * The registry's surface: its routes over one runtime per isolate, its OpenAPI document, and its scheduled work. The
  * clock and the source of randomness are parameters, so that tests can replace them.
  */
+import { type DatabaseBindings, databaseOf } from "../../platform/database/database-of.ts";
 import type { Sender } from "../../durable-objects/outbox/sender.ts";
 import { oncePerIsolate } from "../../platform/config.ts";
-import { measureSize } from "../../platform/database-size.ts";
+import { maxBytesOf, measureSize } from "../../platform/database/database-size.ts";
 import { createAttemptLimit } from "../../platform/http/attempt-limit.ts";
 import { requestIdOf, type Logger, createLogger, describeThrown, withoutSecretsOf } from "../../platform/log.ts";
 import type { DomainDirectory, EntitySource } from "../../platform/ports.ts";
@@ -24,7 +25,9 @@ import { createDomainDirectory } from "./port.ts";
 import { composeRoutes, describeRegistry } from "./router.ts";
 import { newestChange, readChanges } from "./store/change-store.ts";
 import { limitSize } from "./store/batch.ts";
+import { shrinkHistory } from "./store/history-shrinking.ts";
 import { removeExpiredUses } from "./store/idempotency-store.ts";
+import { mergeSearch } from "./store/search-merging.ts";
 import { removeOldUses } from "./store/quota-store.ts";
 import { addressRuleOf } from "./webhooks/address.ts";
 import { createWebhookSender } from "./webhooks/sender.ts";
@@ -62,7 +65,7 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
   const directory = oncePerIsolate((env: Env) => {
     const config = readRegistryConfig(env);
     return createDomainDirectory({
-      database: env.DATABASE,
+      database: databaseOf(env),
       clock: platform.clock,
       log: createLogger({ surface: "registry", requestId: "port" }),
       publicReads: config.ok ? config.value.REGISTRY_PUBLIC_READS : [],
@@ -123,7 +126,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
     );
   }
   const config = read.value;
-  limitSize(env.DATABASE, config.DATABASE_MAX_BYTES);
+  limitSize(databaseOf(env), maxBytesOf(env, config.DATABASE_MAX_BYTES));
   const outboxes = webhookOutboxes(env);
   const limits = {
     read: config.REGISTRY_READS_PER_MINUTE,
@@ -133,7 +136,7 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
   const limitsAttempts = config.ENVIRONMENT !== "development";
   return success({
     config,
-    database: env.DATABASE,
+    database: databaseOf(env),
     clock,
     randomBytes,
     rates: createRequestRates(limits, clock),
@@ -148,11 +151,11 @@ async function makeRuntime(env: Env, { clock, randomBytes }: RegistryPlatform): 
     attempts: limitsAttempts ? createAttemptLimit(clock, config.REGISTRY_FAILED_ATTEMPTS_PER_MINUTE) : undefined,
     secrets: await knownSecrets(config),
     outboxes,
-    waker: createWaker(env.DATABASE, outboxes, clock),
+    waker: createWaker(databaseOf(env), outboxes, clock),
     feed: createSharedFeed(
       {
-        newest: () => newestChange(env.DATABASE),
-        read: (after, limit) => readChanges(env.DATABASE, after, limit),
+        newest: () => newestChange(databaseOf(env)),
+        read: (after, limit) => readChanges(databaseOf(env), after, limit),
       },
       // Followers wait in real time, even if a test replaces the clock.
       () => Date.now(),
@@ -174,7 +177,7 @@ function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
   const read = readRegistryConfig(env);
   if (!read.ok) throw new Error("the registry is not configured correctly");
   return createWebhookSender({
-    database: env.DATABASE,
+    database: databaseOf(env),
     rule: addressRuleOf(read.value),
     fetch: (url, init) => fetch(url, init),
     clock,
@@ -185,26 +188,31 @@ function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
 /** Maximum number of rows of one kind that a run removes. */
 const REMOVED_ROWS = 1_000;
 
+/** Steps of 100 versions in a run. */
+const SHRINKING_STEPS = 5;
+
 /** Milliseconds between two warnings about a nearly full database. */
 const WARNING_INTERVAL = 3_600_000;
 /** Milliseconds between two runs. */
 const RUN_INTERVAL = 60_000;
 
 /** Writes a warning once an hour while the database is nearly full. */
-async function watchSize(env: Pick<Env, "DATABASE">, now: number, log: Logger): Promise<void> {
+async function watchSize(env: DatabaseBindings, now: number, log: Logger): Promise<void> {
   if (now % WARNING_INTERVAL >= RUN_INTERVAL) return;
   const config = readRegistryConfig(env);
   if (!config.ok) return;
-  const size = await measureSize(env.DATABASE, config.value.DATABASE_MAX_BYTES);
+  const size = await measureSize(databaseOf(env), maxBytesOf(env, config.value.DATABASE_MAX_BYTES));
   if (size !== undefined && size.state !== "ok") log.warn("database-filling-up", { ...size });
 }
 
 /** `now` in milliseconds since 1970. If one job fails, the others still run. */
-async function runScheduled(env: Pick<Env, "DATABASE" | "OUTBOX">, now: number, log: Logger): Promise<void> {
-  const database = env.DATABASE;
+async function runScheduled(env: DatabaseBindings & Pick<Env, "OUTBOX">, now: number, log: Logger): Promise<void> {
+  const database = databaseOf(env);
   const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
     "finalise-due": () => finaliseDue(database, now),
     "remove-old-quota-uses": () => removeOldUses(database, now, REMOVED_ROWS),
+    "shrink-history": () => shrinkHistory(database, SHRINKING_STEPS),
+    "merge-search": () => mergeSearch(database),
     "watch-size": () => watchSize(env, now, log),
     "remove-expired-answers": () => removeExpiredUses(database, now, REMOVED_ROWS),
     // Last, so that webhooks see the changes of the other jobs.

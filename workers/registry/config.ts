@@ -13,7 +13,7 @@ import {
   parseConfig,
   textVariable,
 } from "../../platform/config.ts";
-import { databaseVariables } from "../../platform/database-size.ts";
+import { databaseVariables } from "../../platform/database/database-size.ts";
 import { proxyVariables } from "../../platform/http/client-address.ts";
 import { isDid } from "./did.ts";
 import { isMaterialField } from "./domain/verification-loss.ts";

@@ -1,4 +1,5 @@
 /** The state that a request carries through middleware and routes, and the one way to refuse it. */
+import type { Database } from "../../platform/database/database.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import type { AttemptLimit } from "../../platform/http/attempt-limit.ts";
 import type { Failure } from "../../platform/failure.ts";
@@ -16,7 +17,7 @@ import type { Waker, WebhookOutboxes } from "./webhooks/wake.ts";
 /** The parts that are made once per isolate from the configuration. */
 export interface RegistryRuntime {
   readonly config: RegistryConfig;
-  readonly database: D1Database;
+  readonly database: Database;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly randomBytes: RandomBytes;

@@ -1,6 +1,6 @@
 /** Which thrown errors become a 503 and which a 500. */
 import { expect, test } from "vitest";
-import { DatabaseFull } from "../../platform/database-size.ts";
+import { DatabaseFull } from "../../platform/database/database-size.ts";
 import { failureOfThrown } from "./failures.ts";
 
 test.each([

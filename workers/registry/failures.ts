@@ -3,7 +3,8 @@
  * share. On the wire, the reason is the member `code` of the problem.
  */
 import { newFailure, type Failure, type FailureCode, type FailureDetail } from "../../platform/failure.ts";
-import { isDatabaseFull } from "../../platform/database-size.ts";
+import { DatabaseUnreachable } from "../../platform/database/unreachable.ts";
+import { isDatabaseFull } from "../../platform/database/database-size.ts";
 import { wireMeaningOf } from "../../platform/http/error-bodies.ts";
 import { failure } from "../../platform/result.ts";
 
@@ -155,7 +156,7 @@ export function failureOfThrown(error: unknown): Failure {
     );
   }
   const text = error instanceof Error ? error.message : String(error);
-  if (!STORAGE.test(text) || SQL.test(text))
+  if (!(error instanceof DatabaseUnreachable || STORAGE.test(text)) || SQL.test(text))
     return registryFailure("internal", "The registry failed; report the request id to its operator");
   return registryFailure("unavailable", "The registry's storage is unavailable; try again", {
     retryAfter: RETRY_AFTER,

@@ -2,6 +2,7 @@
  * The registry's interface for other surfaces: `DomainDirectory` and `EntitySource` over D1. Single domains are in
  * their effective state, lists in their stored state.
  */
+import type { Database } from "../../platform/database/database.ts";
 import { fail } from "../../platform/failure.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
@@ -35,7 +36,7 @@ import { readEffective, readEffectiveAtRevision } from "./store/effective-domain
 import { RefusedQuery, tooManyRows } from "./store/refused-query.ts";
 
 export interface DirectoryParts {
-  readonly database: D1Database;
+  readonly database: Database;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly log: Logger;

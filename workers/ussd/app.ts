@@ -1,4 +1,5 @@
 /** The phone gateway as a surface: its routes, its configuration, its sessions' settings, and its scheduled work. */
+import { databaseOf } from "../../platform/database/database-of.ts";
 import { oncePerIsolate } from "../../platform/config.ts";
 import { createLogger, type Logger } from "../../platform/log.ts";
 import type { Surface } from "../../platform/surface.ts";
@@ -47,7 +48,7 @@ export function createUssdApp(): UssdSurface {
       const purged = await accounts.value.purge();
       if (!purged.ok) log.warn("purge-failed", { reason: purged.error.message });
       // Logs its own failures; the next run adds the days that this one did not.
-      await createStatistics(env.DATABASE, () => Date.now(), log).addUp();
+      await createStatistics(databaseOf(env), () => Date.now(), log).addUp();
     },
   };
 }

@@ -2,6 +2,7 @@
  * The parts that a deployed Worker builds from its environment: the accounts, once per isolate, and the settings of
  * phone sessions.
  */
+import { databaseOf } from "../../platform/database/database-of.ts";
 import type { UssdSettings } from "../../durable-objects/ussd-session/settings.ts";
 import type { ConfigProblem } from "../../platform/config.ts";
 import { createLogger } from "../../platform/log.ts";
@@ -41,7 +42,7 @@ async function assemble(env: AccountBindings): Promise<AccountsOutcome> {
   const trigger = openSecurityNoticeTrigger(env, config);
   return success(
     createAccounts({
-      database: env.DATABASE,
+      database: databaseOf(env),
       ring: await openKeyRing({ currentId, current, old }, randomBytes),
       limits: {
         pinAttempts: config.USSD_PIN_MAX_ATTEMPTS,
@@ -82,7 +83,7 @@ export async function openSessionSettings(env: Env, ports: SessionPorts): Promis
     ...(sms === undefined ? {} : { sms }),
     accounts: accounts.value.port,
     digests: accounts.value.digests,
-    statistics: createStatistics(env.DATABASE, () => Date.now(), createLogger({ surface: "ussd" })),
+    statistics: createStatistics(databaseOf(env), () => Date.now(), createLogger({ surface: "ussd" })),
     app: config.APP_NAME,
     ...(config.SUPPORT_PHONE === undefined ? {} : { supportPhone: config.SUPPORT_PHONE }),
     rules: {

@@ -2,6 +2,7 @@
  * Statistics without personal data (PH-103): each session adds its counts once, at its end. Operators read them per day
  * as JSON, and in total as Prometheus text.
  */
+import type { Database, Statement } from "../../platform/database/database.ts";
 import type { SessionReport, StatisticsPort } from "../../durable-objects/ussd-session/ports.ts";
 import { fail } from "../../platform/failure.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
@@ -47,7 +48,7 @@ interface CounterRow {
 }
 type ScreenRow = ScreenStatistics & { readonly day: string };
 
-export function createStatistics(database: D1Database, clock: () => number, log: Logger): Statistics {
+export function createStatistics(database: Database, clock: () => number, log: Logger): Statistics {
   async function guarded<Value>(work: () => Promise<Value>): Promise<Result<Value>> {
     try {
       return success(await work());
@@ -57,7 +58,7 @@ export function createStatistics(database: D1Database, clock: () => number, log:
     }
   }
 
-  function additions(report: SessionReport): D1PreparedStatement[] {
+  function additions(report: SessionReport): Statement[] {
     const day = new Date(clock()).toISOString().slice(0, DATE_LENGTH);
     const counters = Object.entries(countersOf(report)).filter(([, value]) => value > 0);
     return [
@@ -103,10 +104,10 @@ export function createStatistics(database: D1Database, clock: () => number, log:
 }
 
 const ADD_COUNTER = `INSERT INTO ussd_counters (day, counter, value) VALUES (?1, ?2, ?3)
-  ON CONFLICT (day, counter) DO UPDATE SET value = value + excluded.value`;
+  ON CONFLICT (day, counter) DO UPDATE SET value = ussd_counters.value + excluded.value`;
 const ADD_SCREEN = `INSERT INTO ussd_stats (day, screen, language, shown, refused, ended) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-  ON CONFLICT (day, screen, language) DO UPDATE SET
-    shown = shown + excluded.shown, refused = refused + excluded.refused, ended = ended + excluded.ended`;
+  ON CONFLICT (day, screen, language) DO UPDATE SET shown = ussd_stats.shown + excluded.shown,
+    refused = ussd_stats.refused + excluded.refused, ended = ussd_stats.ended + excluded.ended`;
 /** Earlier than any day that a deployment counted. */
 const BEFORE_ALL = "2025-12-31";
 const UNTIL = `coalesce((SELECT day FROM ussd_totals_until), '${BEFORE_ALL}')`;
@@ -125,13 +126,13 @@ const TOTAL_SCREENS = `SELECT ${SCREEN_SUMS} FROM (
   ) GROUP BY screen, language ORDER BY screen, language`;
 const ADD_UP_COUNTERS = `INSERT INTO ussd_counter_totals (counter, value)
   SELECT counter, sum(value) FROM ussd_counters WHERE ${SINCE} AND day <= ${NEXT} GROUP BY counter
-  ON CONFLICT (counter) DO UPDATE SET value = value + excluded.value`;
+  ON CONFLICT (counter) DO UPDATE SET value = ussd_counter_totals.value + excluded.value`;
 const ADD_UP_SCREENS = `INSERT INTO ussd_screen_totals (screen, language, shown, refused, ended)
   SELECT ${SCREEN_SUMS} FROM ussd_stats WHERE ${SINCE} AND day <= ${NEXT} GROUP BY screen, language
-  ON CONFLICT (screen, language) DO UPDATE SET
-    shown = shown + excluded.shown, refused = refused + excluded.refused, ended = ended + excluded.ended`;
+  ON CONFLICT (screen, language) DO UPDATE SET shown = ussd_screen_totals.shown + excluded.shown,
+    refused = ussd_screen_totals.refused + excluded.refused, ended = ussd_screen_totals.ended + excluded.ended`;
 const MOVE_ON = `INSERT INTO ussd_totals_until (one, day) VALUES (1, ${NEXT})
-  ON CONFLICT (one) DO UPDATE SET day = max(day, excluded.day)`;
+  ON CONFLICT (one) DO UPDATE SET day = max(ussd_totals_until.day, excluded.day)`;
 const LISTED = `day <= ?1 AND day > date(?1, '-${LISTED_DAYS} days')`;
 
 function countersOf(report: SessionReport): Readonly<Record<string, number>> {

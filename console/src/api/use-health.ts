@@ -7,6 +7,12 @@ export interface Health {
   readonly status: "ok" | "error";
   readonly environment: string;
   readonly database: "connected" | "disconnected" | "not_bound";
+  /** Present if the database reports its size. `warning` from 70 % on; a full one refuses writes. */
+  readonly storage?: {
+    readonly usedBytes: number;
+    readonly maxBytes: number;
+    readonly state: "ok" | "warning" | "full";
+  };
   /** Surfaces with the names of their invalid variables. */
   readonly misconfigured?: Readonly<Partial<Record<SurfaceName | "shared", readonly string[]>>>;
   readonly gateway?: {

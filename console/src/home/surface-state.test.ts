@@ -21,6 +21,23 @@ test("without a database everything but the chain queries fails [CN-45]", () => 
   expect(surfaceState("query-gateway", cut).isWorking).toBe(true);
 });
 
+test("from 70 % on the fill level of the database is shown, and a full one needs attention [CN-302]", () => {
+  const filled = (usedBytes: number, state: "ok" | "warning" | "full") =>
+    surfaceState("registry", { ...healthy, storage: { usedBytes, maxBytes: 1_000, state } });
+  expect(filled(699, "ok")).toEqual({ isWorking: true, details: ["Database: connected"] });
+  expect(filled(725, "warning")).toEqual({
+    isWorking: true,
+    details: ["Database: connected", "The database is 72 % full"],
+  });
+  expect(filled(1_000, "full")).toEqual({
+    isWorking: false,
+    details: [
+      "Database: connected",
+      "The database is full (100 %). Nothing can be saved until its operator makes room",
+    ],
+  });
+});
+
 test("nodes and plugins are counted, and plugins that are off are named", () => {
   const state: Health = {
     ...healthy,

@@ -16,6 +16,9 @@ export function surfaceState(name: SurfaceName, health: Health): SurfaceState {
   const details: string[] = [];
   if (wrong.length > 0) details.push(`Wrong settings: ${wrong.join(", ")}`);
   if (needsDatabase) details.push(`Database: ${databaseStates[health.database]}`);
+  const { storage } = health;
+  const isFull = needsDatabase && storage?.state === "full";
+  if (needsDatabase && storage !== undefined && storage.state !== "ok") details.push(fillLevel(storage));
   if (name === "query-gateway" && health.gateway !== undefined) {
     const { nodes } = health.gateway;
     details.push(
@@ -28,5 +31,14 @@ export function surfaceState(name: SurfaceName, health: Health): SurfaceState {
     const off = excluded.map(({ plugin }) => plugin);
     if (off.length > 0) details.push(`Switched off: ${off.join(", ")}`);
   }
-  return { isWorking: wrong.length === 0 && (health.database !== "disconnected" || !needsDatabase), details };
+  return {
+    isWorking: wrong.length === 0 && !isFull && (health.database !== "disconnected" || !needsDatabase),
+    details,
+  };
+}
+
+function fillLevel({ usedBytes, maxBytes, state }: NonNullable<Health["storage"]>): string {
+  const percent = `${Math.floor((usedBytes / maxBytes) * 100)} %`;
+  if (state === "full") return `The database is full (${percent}). Nothing can be saved until its operator makes room`;
+  return `The database is ${percent} full`;
 }

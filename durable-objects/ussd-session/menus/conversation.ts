@@ -4,7 +4,7 @@
  */
 import { createActor, type AnyActorRef, type Snapshot } from "xstate";
 import { describeThrown, type Logger } from "../../../platform/log.ts";
-import type { PhoneReply } from "../../../platform/phone-reply.ts";
+import { NOTHING_SAVED, type PhoneReply, UNAVAILABLE } from "../../../platform/phone-reply.ts";
 import { MAX_SEGMENTS, takeSegment, type TextInput } from "../input/text-meaning.ts";
 import { EXIT_KEY, mayHoldStars, readInput } from "../input/typed-input.ts";
 import type { Login } from "../ports.ts";
@@ -24,7 +24,8 @@ import {
   type Shown,
   type TurnedPages,
 } from "./current-screen.ts";
-import { createEffects, type EffectPorts } from "./effects.ts";
+import { createEffects, type EffectPorts, NothingSaved } from "./effects.ts";
+import { createFaultInspector } from "./fault-inspector.ts";
 import type { ScreenSettings } from "./menu.ts";
 import { createRootMachine, goodbyeScreen, MACHINE_VERSION } from "./root-menu.ts";
 import type { RootContext, RootEvent, RootInput } from "./root-setup.ts";
@@ -81,12 +82,6 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
     log.error("menu-effect-failed", { reason: describeThrown(error) });
   }
 
-  /** An actor reports its failure only through inspection. */
-  function inspect(inspected: { readonly type: string; readonly event?: { readonly type: string } }): void {
-    const event = inspected.type === "@xstate.event" ? inspected.event : undefined;
-    if (event?.type.startsWith("xstate.error.") && "error" in event) effectFailed(event.error);
-  }
-
   /** If the result is late, the login counts as valid: the service that the caller uses checks again. */
   async function isRevoked(login: Login): Promise<boolean> {
     const late = Promise.withResolvers<undefined>();
@@ -99,12 +94,13 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
     }
   }
 
-  function converse(actor: RootActor, pages: TurnedPages): Conversation {
+  function converse(actor: RootActor, pages: TurnedPages, lastFault: () => unknown): Conversation {
     return createConversation(actor, createScreenView({ screens, limit }, pages), {
       replyBudgetMs,
       oracleBudgetMs: settings.oracleBudgetMs,
       expectAnswer: (jobId, until) => watch.expect(jobId, until),
       isRevoked,
+      lastFault,
       clock: () => ports.clock(),
       after: (milliseconds, work) => ports.after(milliseconds, work),
     });
@@ -113,10 +109,11 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
   return {
     replyBudgetMs,
     open(input: RootInput): Conversation {
+      const { inspect, lastFault } = createFaultInspector(effectFailed);
       const actor = createActor(machine, { input, inspect });
       actor.start();
       actor.send({ type: "DIAL" });
-      return converse(actor, {});
+      return converse(actor, {}, lastFault);
     },
     /** Undefined if the stored machine has another version or cannot be read. */
     restore({ version, snapshot, pages }: StoredMachine, { start } = { start: true }): Conversation | undefined {
@@ -124,12 +121,13 @@ export function createMenus(ports: EffectPorts, settings: MenuSettings) {
       try {
         // A snapshot contains its context, so the input is not read.
         const input = {} as RootInput;
+        const { inspect, lastFault } = createFaultInspector(effectFailed);
         const actor = createActor(machine, { snapshot: snapshot as Snapshot<unknown>, input, inspect });
         const { error } = actor.getSnapshot();
         if (error !== undefined) throw new Error("the snapshot cannot be restored", { cause: error });
         if (start) actor.start();
         positionIn(actor);
-        return converse(actor, pages);
+        return converse(actor, pages, lastFault);
       } catch (thrown) {
         effectFailed(thrown);
         return undefined;
@@ -150,6 +148,8 @@ interface Waits extends Pick<MenuSettings, "replyBudgetMs" | "oracleBudgetMs">, 
   /** A request waits for this answer of the oracle until that time. */
   expectAnswer(jobId: string, until: number): void;
   isRevoked(login: Login): Promise<boolean>;
+  /** The error of the last effect that failed. */
+  lastFault(): unknown;
 }
 
 /** Milliseconds after the reply for a last poll, so that each request polls at least once, however small the budget. */
@@ -287,6 +287,10 @@ function createConversation(actor: RootActor, view: ScreenView, waits: Waits) {
         draft,
         machine: { version: MACHINE_VERSION, snapshot: actor.getPersistedSnapshot(), pages: view.pages },
       };
+    },
+    /** The last reply of menus that have failed. */
+    failure(): PhoneReply {
+      return waits.lastFault() instanceof NothingSaved ? NOTHING_SAVED : UNAVAILABLE;
     },
     /** The screen's body without personal data. */
     masked(): string {

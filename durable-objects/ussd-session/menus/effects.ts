@@ -210,8 +210,17 @@ export function createEffects(ports: EffectPorts, watch: AnswerWatch) {
 
 /** The database's result; without it the session cannot continue. */
 function required<Value>(answer: Result<Value>): Value {
-  if (!answer.ok) throw new Error(`accounts: ${answer.error.code}`);
-  return answer.value;
+  if (answer.ok) return answer.value;
+  if (answer.error.code === "storage_full") throw new NothingSaved();
+  throw new Error(`accounts: ${answer.error.code}`);
+}
+
+/** The step needs to store something, and the database is full. */
+export class NothingSaved extends Error {
+  constructor() {
+    super("accounts: storage_full");
+    this.name = "NothingSaved";
+  }
 }
 
 async function one(

@@ -214,8 +214,9 @@ export function createLiveSession(dependencies: SessionDependencies, store: Sess
     const warning: Message | undefined = room < WARNED_ROOM ? { key: "almostFull", values: { room } } : undefined;
     const result = talk.result({ warning, isFull: room < 1 });
     if (result === undefined) {
-      end({ ...record, history: step.history }, UNAVAILABLE);
-      return { ...UNAVAILABLE, outcome: "failed", state: record.state };
+      const { kind, body } = talk.failure();
+      end({ ...record, history: step.history }, { kind, body });
+      return { kind, body, outcome: "failed", state: record.state };
     }
     const { full } = result;
     const kept = advance(record, result, step);

@@ -1,9 +1,9 @@
 /**
- * Batches of claims over real SQLite: each claim is sent by one batch, retried with its key if the outcome is unknown, and finally
+ * Batches of claims over a real database: each claim is sent by one batch, retried with its key if the outcome is unknown, and finally
  * a dead letter.
  */
 import { expect, it } from "vitest";
-import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import { createLogger } from "../../../platform/log.ts";
 import { failure, success } from "../../../platform/result.ts";
 import { openClaim } from "../credits/claims-table.ts";
@@ -20,7 +20,7 @@ import {
 import { createSender, SEND_TIME_LIMIT_MS, type Send } from "./sender.ts";
 
 async function deliveryOf(count: number) {
-  const database = createSqliteDatabase(["0009_claims.sql"]);
+  const database = testDatabase(["0009_claims.sql"]);
   const createdAt = "2026-01-01T00:00:00.000Z";
   for (let index = 0; index < count; index += 1)
     await openClaim(database, { payer: `did:key:z${index % 2}`, runId: `run-${index}`, amount: index, createdAt });

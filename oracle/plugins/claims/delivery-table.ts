@@ -2,6 +2,7 @@
  * The delivery of claims, in the table `claims` (migrations/0009) that the plugin credits fills. A batch leases its claims in one
  * statement, so that concurrent batches never send the same claim. Times are Unix milliseconds.
  */
+import type { Database } from "../../../platform/database/database.ts";
 
 /** How many claims one batch takes. */
 export const BATCH_SIZE = 100;
@@ -38,7 +39,7 @@ async function unlessMissing<Value>(otherwise: Value, work: () => Promise<Value>
   }
 }
 
-export function createDeliveryTable(database: D1Database) {
+export function createDeliveryTable(database: Database) {
   const run = (query: string, ...values: readonly (string | number | null)[]) =>
     unlessMissing(undefined, () =>
       database
@@ -48,7 +49,10 @@ export function createDeliveryTable(database: D1Database) {
     );
 
   return {
-    /** Leases due claims, oldest first. */
+    /**
+     * Leases due claims, oldest first. The outer conditions are for PostgreSQL, which checks them again when it has waited for a
+     * concurrent batch: that batch keeps its claims, and this one takes fewer.
+     */
     async lease(lease: string, now: number): Promise<readonly DueClaim[]> {
       return unlessMissing([], async () => {
         const { results } = await database
@@ -57,6 +61,7 @@ export function createDeliveryTable(database: D1Database) {
                SELECT id FROM claims
                WHERE status = 'open' AND dead_at IS NULL AND next_attempt_at <= ?3 AND leased_until <= ?3
                ORDER BY next_attempt_at, id LIMIT ?4)
+             AND status = 'open' AND dead_at IS NULL AND leased_until <= ?3
              RETURNING id, payer, run_id, amount, created_at, attempts`,
           )
           .bind(lease, now + LEASE_MS, now, BATCH_SIZE)

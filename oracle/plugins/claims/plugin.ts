@@ -2,6 +2,7 @@
  * The plugin claims: sends the cost of turns to the billing service, every minute and on an operator's request. On when CRON_SECRET
  * is set and credits are on.
  */
+import { databaseOf } from "../../../platform/database/database-of.ts";
 import * as z from "zod";
 import type { OutsideContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
@@ -17,7 +18,7 @@ type Context = Pick<OutsideContext<ClaimsConfig>, "env" | "config" | "logger">;
 function sendDue({ env, config, logger }: Context): Promise<BatchOutcome> {
   const { CLAIMS_URL: url, CLAIMS_TOKEN: token } = config;
   return sendBatch({
-    table: createDeliveryTable(env.DATABASE),
+    table: createDeliveryTable(databaseOf(env)),
     send: url === undefined ? undefined : createSender({ url, token, fetch: (to, init) => fetch(to, init) }),
     reported: (claims, at) => reported(env, claims, at),
     now: () => Date.now(),
@@ -70,7 +71,7 @@ const processClaims = (config: ClaimsConfig) =>
         const granted = await grantCredits(env, credits, config.CREDITS_BACKEND === "remote", logger);
         if (!granted.ok) return granted;
       }
-      const table = createDeliveryTable(env.DATABASE);
+      const table = createDeliveryTable(databaseOf(env));
       if (settled.length > 0) await reported(env, await table.settle(settled), Date.now());
       if (retry.length > 0) await table.retry(retry);
       return Response.json(await sendDue({ env, config, logger }));
@@ -93,7 +94,7 @@ const listDeadClaims = (config: ClaimsConfig) =>
       },
     },
     async handler(_request, { env }) {
-      return Response.json({ dead: await createDeliveryTable(env.DATABASE).dead() });
+      return Response.json({ dead: await createDeliveryTable(databaseOf(env)).dead() });
     },
   });
 

@@ -1,6 +1,8 @@
-/** Settled claims are kept for the operator's retention time, over real SQLite. */
+/** Settled claims are kept for the operator's retention time, over a real database. */
 import { expect, test } from "vitest";
+import type { Database } from "../../../platform/database/database.ts";
 import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import { OLD_CLAIMS_AT_ONCE, openClaim, removeOldClaims } from "./claims-table.ts";
 import { creditConfig } from "./settings.ts";
 
@@ -8,13 +10,13 @@ const OLD = "2026-01-01T00:00:00.000Z";
 const NEW = "2026-03-01T00:00:00.000Z";
 const BEFORE = "2026-02-01T00:00:00.000Z";
 
-async function claimsOf(database: D1Database): Promise<readonly string[]> {
+async function claimsOf(database: Database): Promise<readonly string[]> {
   const { results } = await database.prepare("SELECT run_id FROM claims ORDER BY run_id").all<{ run_id: string }>();
   return results.map(({ run_id }) => run_id);
 }
 
 test("older settled claims are removed, open and submitted ones stay [OR-609]", async () => {
-  const database = createSqliteDatabase(["0009_claims.sql", "0016_claims_retention.sql"]);
+  const database = testDatabase(["0009_claims.sql", "0016_claims_retention.sql"]);
   const claims = [
     ["old-open", OLD, "open"],
     ["old-settled", OLD, "settled"],

@@ -1,8 +1,9 @@
-/** The table of claims over real SQLite. */
+/** The table of claims over a real database. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import {
   CLAIMS_INDEXES,
   CLAIMS_OF_REFUSAL,
@@ -39,7 +40,7 @@ it("the first claim creates the table in an author's database, equal to the migr
 });
 
 it("a run opens one claim, with a stable id that differs per payer [OR-343]", async () => {
-  const database = createSqliteDatabase(["0009_claims.sql"]);
+  const database = testDatabase(["0009_claims.sql"]);
   await openClaim(database, claim(1));
   await openClaim(database, { ...claim(1), amount: 99 });
   const { claims } = (await claimPage(database, payer, { limit: 5 })) ?? {};
@@ -51,7 +52,7 @@ it("a run opens one claim, with a stable id that differs per payer [OR-343]", as
 });
 
 it("pages run newest first without gap or repeat; an unknown cursor is refused; refusals name at most 100 [OR-343]", async () => {
-  const database = createSqliteDatabase(["0009_claims.sql"]);
+  const database = testDatabase(["0009_claims.sql"]);
   const made = Array.from({ length: CLAIMS_OF_REFUSAL + 5 }, (_, index) => claim(index));
   for (const each of made) await openClaim(database, each);
   await openClaim(database, { ...claim(500), payer: "did:key:zOther" });

@@ -2,6 +2,7 @@
  * The table `claims` (migrations/0009): a turn that used tokens opens one claim, once, and its payer can list their claims. The
  * plugin claims sends them.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import { creditsOf, type ClaimRecord } from "../../../protocol/credits.ts";
 import { hexOf, sha256 } from "../../../platform/digest.ts";
@@ -32,7 +33,7 @@ export const CLAIMS_INDEXES = [
 export const OLD_CLAIMS_AT_ONCE = 500;
 
 /** Retries the work after creating table and indexes: an author's database does not have our migrations. */
-async function withTable<Value>(database: D1Database, work: () => Promise<Value>): Promise<Value> {
+async function withTable<Value>(database: Database, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (thrown) {
@@ -57,7 +58,7 @@ export async function claimIdOf({ payer, runId }: Pick<NewClaim, "payer" | "runI
   return `claim_${hexOf(digest.subarray(0, 16))}`;
 }
 
-export async function openClaim(database: D1Database, claim: NewClaim): Promise<void> {
+export async function openClaim(database: Database, claim: NewClaim): Promise<void> {
   const id = await claimIdOf(claim);
   await withTable(database, () =>
     database
@@ -71,7 +72,7 @@ export async function openClaim(database: D1Database, claim: NewClaim): Promise<
 }
 
 /** Removes settled claims that were opened before that time, RFC 3339, oldest first, a limited number per call. */
-export async function removeOldClaims(database: D1Database, before: string): Promise<void> {
+export async function removeOldClaims(database: Database, before: string): Promise<void> {
   await withTable(database, () =>
     database
       .prepare(
@@ -90,7 +91,7 @@ const ANONYMISED_AT_ONCE = 500;
 const ERASED_PAYER = "erased";
 
 /** Removes the payer from their settled claims. Returns how many claims are not settled, and so still need their payer. */
-export async function anonymiseClaims(database: D1Database, payer: string): Promise<number> {
+export async function anonymiseClaims(database: Database, payer: string): Promise<number> {
   let changed: number;
   do {
     const { meta } = await withTable(database, () =>
@@ -112,7 +113,7 @@ export async function anonymiseClaims(database: D1Database, payer: string): Prom
 }
 
 /** The newest unpaid claims. */
-export async function unpaidClaims(database: D1Database, payer: string): Promise<readonly string[]> {
+export async function unpaidClaims(database: Database, payer: string): Promise<readonly string[]> {
   const { results } = await withTable(database, () =>
     database
       .prepare(
@@ -140,7 +141,7 @@ export interface ClaimPage {
 
 /** Newest first. Undefined for an unknown cursor. */
 export async function claimPage(
-  database: D1Database,
+  database: Database,
   payer: string,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<ClaimPage | undefined> {

@@ -2,6 +2,7 @@
  * The plugin credits: a message is accepted while its payer has credits, which are on hold until the turn has ended and is charged
  * for its models' usage. Off unless CREDITS_ENABLED or `features.credits` is true.
  */
+import { databaseOf } from "../../../platform/database/database-of.ts";
 import { creditsOf } from "../../../protocol/credits.ts";
 import { refuse, admit, type RequestAdmission } from "../../framework/admission.ts";
 import type { EndedTurnContext, SessionTitle, ModelUsage } from "../../framework/ended-turn.ts";
@@ -84,11 +85,11 @@ export const credits = defineOraclePlugin<CreditConfig>({
 
   async onSchedule({ config, env, scheduledTime }) {
     if (!config.ok || config.value.retentionMs === undefined) return;
-    await removeOldClaims(env.DATABASE, new Date(scheduledTime - config.value.retentionMs).toISOString());
+    await removeOldClaims(databaseOf(env), new Date(scheduledTime - config.value.retentionMs).toISOString());
   },
 
   async userErased(did, { env }) {
-    const open = await anonymiseClaims(env.DATABASE, did);
+    const open = await anonymiseClaims(databaseOf(env), did);
     return [
       { what: "your credit ledger: balance, holds and charges by run", why: "accounting; it contains no text" },
       ...(open === 0 ? [] : [{ what: `usage claims that are not settled: ${open}`, why: "they must still be billed" }]),
@@ -101,7 +102,7 @@ export const credits = defineOraclePlugin<CreditConfig>({
     yield { balance: creditsOf(balance), held: creditsOf(held) };
     let cursor: string | undefined;
     do {
-      const page = await claimPage(env.DATABASE, did, { limit: EXPORTED_CLAIMS, cursor });
+      const page = await claimPage(databaseOf(env), did, { limit: EXPORTED_CLAIMS, cursor });
       for (const { id, amount, status, createdAt } of page?.claims ?? []) yield { id, amount, status, createdAt };
       cursor = page?.next;
     } while (cursor !== undefined);
@@ -127,7 +128,7 @@ async function settle({ runId, usage, endedAt }: SessionTitle, ctx: EndedTurnCon
   // The ledger keeps both amounts: the difference can be claimed manually.
   if (charged < cost && !repeated) ctx.logger.warn("credits-shortfall", { runId, cost, charged });
   if (usage.every(({ inputTokens, outputTokens }) => inputTokens + outputTokens === 0)) return;
-  await openClaim(env.DATABASE, { payer: user.payer, runId, amount: charged, createdAt: endedAt });
+  await openClaim(databaseOf(env), { payer: user.payer, runId, amount: charged, createdAt: endedAt });
 }
 
 function refusalOf(
@@ -150,7 +151,7 @@ function refusalOf(
 
 /** Clients read either of the two lists. */
 async function paymentRequired({ env, user }: RequestContext, message: string): Promise<RequestAdmission> {
-  const claims = await unpaidClaims(env.DATABASE, user.payer);
+  const claims = await unpaidClaims(databaseOf(env), user.payer);
   return refuse("payment_required", message, { retryable: false, members: { claims, outstandingClaims: claims } });
 }
 

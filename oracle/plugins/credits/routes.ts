@@ -1,4 +1,5 @@
 /** A payer's view of their credits, and an operator's grants. */
+import { databaseOf } from "../../../platform/database/database-of.ts";
 import * as z from "zod";
 import {
   claimList,
@@ -31,7 +32,7 @@ const ownClaims = route({
   responses: { 200: { description: "The newest first", schema: claimList } },
   async handler(_request, { env, user, query: { limit, cursor } }) {
     if (user === undefined) return Response.json({ claims: [] });
-    const page = await claimPage(env.DATABASE, user.did, { limit: Math.min(limit, LARGEST_CLAIM_PAGE), cursor });
+    const page = await claimPage(databaseOf(env), user.did, { limit: Math.min(limit, LARGEST_CLAIM_PAGE), cursor });
     return page === undefined
       ? refuse("invalid_request", "cursor must be the next of an earlier page")
       : Response.json(page);

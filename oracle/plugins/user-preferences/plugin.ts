@@ -2,6 +2,8 @@
  * The plugin user-preferences, on by default: loads the user's preferences for answers at the start of each run, gives the model a
  * tool to change them, and serves them at `GET /user-preferences`.
  */
+import { databaseOf } from "../../../platform/database/database-of.ts";
+import { isDatabaseFull } from "../../../platform/database/database-size.ts";
 import * as z from "zod";
 import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
@@ -62,7 +64,11 @@ export function createPreferencesTool({ save, log }: PreferencesToolOptions): Pl
         return `Preferences saved: ${JSON.stringify(describeStored(await save(change.value)))}`;
       } catch (thrown) {
         log.error("preferences-save-failed", { plugin: "user-preferences", reason: describeThrown(thrown) });
-        return notSaved("the preferences cannot be stored at the moment");
+        return notSaved(
+          isDatabaseFull(thrown)
+            ? "the database of this service is full; earlier preferences still apply"
+            : "the preferences cannot be stored at the moment",
+        );
       }
     },
   };
@@ -85,7 +91,7 @@ const readRoute: PluginRoute = {
   async handler(_request, { env, user, identity, logger }) {
     // There is no caller, and therefore no preferences, only if an operator excludes the route from authentication.
     if (user === undefined) return Response.json({});
-    const stored = await loadPreferences(env.DATABASE, { userDid: user.did, oracleDid: identity.did }, logger);
+    const stored = await loadPreferences(databaseOf(env), { userDid: user.did, oracleDid: identity.did }, logger);
     return Response.json(describeStored(stored));
   },
 };
@@ -109,7 +115,7 @@ export const userPreferences = defineOraclePlugin({
   async getSharedState(context) {
     if (!context.user.isPersonal) return {};
     const stored = await context.remembered("preferences", () =>
-      loadPreferences(context.env.DATABASE, keyOf(context), context.logger),
+      loadPreferences(databaseOf(context.env), keyOf(context), context.logger),
     );
     if (stored === undefined) return {};
     const agentName = agentNameOf(stored.preferences);
@@ -123,7 +129,7 @@ export const userPreferences = defineOraclePlugin({
     const { env, kv, user, logger: log } = context;
     if (!user.isPersonal) return [];
     const save = async (change: Preferences): Promise<StoredPreferences> => {
-      const stored = await mergePreferences(env.DATABASE, keyOf(context), change, Date.now(), log);
+      const stored = await mergePreferences(databaseOf(env), keyOf(context), change, Date.now(), log);
       await tellSessions(kv, stored.updatedAt, log);
       return stored;
     };
@@ -131,12 +137,12 @@ export const userPreferences = defineOraclePlugin({
   },
 
   async userErased(userDid, { env, identity }) {
-    await erasePreferences(env.DATABASE, { userDid, oracleDid: identity.did });
+    await erasePreferences(databaseOf(env), { userDid, oracleDid: identity.did });
     return [];
   },
 
   async *exportUser(userDid, { env, identity, logger }) {
-    yield describeStored(await loadPreferences(env.DATABASE, { userDid, oracleDid: identity.did }, logger));
+    yield describeStored(await loadPreferences(databaseOf(env), { userDid, oracleDid: identity.did }, logger));
   },
 
   getRoutes: () => [readRoute],

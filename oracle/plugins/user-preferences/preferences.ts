@@ -3,6 +3,7 @@
  * all SQL on `user_preferences` (migrations/0001), one JSON object per user and oracle. A write is one statement that merges inside
  * the database, so concurrent runs never lose each other's fields.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import { type JsonObject, isJsonObject, parseJson, quoted } from "../../../platform/json.ts";
 import { type Result, failure, success } from "../../../platform/result.ts";
@@ -139,7 +140,7 @@ export const USER_PREFERENCES_TABLE = `CREATE TABLE IF NOT EXISTS user_preferenc
 ) WITHOUT ROWID`;
 
 /** Retries the work after creating the table. */
-async function withTable<Value>(database: D1Database, work: () => Promise<Value>): Promise<Value> {
+async function withTable<Value>(database: Database, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (thrown) {
@@ -151,7 +152,7 @@ async function withTable<Value>(database: D1Database, work: () => Promise<Value>
 
 /** Undefined when the user never set any. Throws when the database cannot be reached. */
 export async function loadPreferences(
-  database: D1Database,
+  database: Database,
   { userDid, oracleDid }: PreferencesKey,
   log: Logger,
 ): Promise<StoredPreferences | undefined> {
@@ -169,7 +170,7 @@ export async function loadPreferences(
  * the database cannot be reached.
  */
 export async function mergePreferences(
-  database: D1Database,
+  database: Database,
   { userDid, oracleDid }: PreferencesKey,
   change: Preferences,
   now: number,
@@ -181,7 +182,8 @@ export async function mergePreferences(
         `INSERT INTO user_preferences (user_did, oracle_did, preferences, updated_at)
          VALUES (?1, ?2, json_patch('{}', ?3), ?4)
          ON CONFLICT (user_did, oracle_did) DO UPDATE
-           SET preferences = json_patch(preferences, ?3), updated_at = max(updated_at, ?4)
+           SET preferences = json_patch(user_preferences.preferences, ?3),
+             updated_at = max(user_preferences.updated_at, ?4)
          RETURNING preferences, updated_at`,
       )
       .bind(userDid, oracleDid, JSON.stringify(mergePatchOf(change)), new Date(now).toISOString())
@@ -191,7 +193,7 @@ export async function mergePreferences(
   return readRow(row, log);
 }
 
-export async function erasePreferences(database: D1Database, { userDid, oracleDid }: PreferencesKey): Promise<void> {
+export async function erasePreferences(database: Database, { userDid, oracleDid }: PreferencesKey): Promise<void> {
   await withTable(database, () =>
     database
       .prepare("DELETE FROM user_preferences WHERE user_did = ?1 AND oracle_did = ?2")

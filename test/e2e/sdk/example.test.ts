@@ -13,7 +13,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, startBrowser, type TestBrowser } from "../../support/browser/browser.ts";
 import { freePort } from "../../support/server/free-port.ts";
-import { removeDirectory } from "../../support/server/temporary-directory.ts";
+import { removeDirectory } from "../../support/server/remove-directory.ts";
 
 const project = resolve(import.meta.dirname, "../../..");
 const screenshots = join(project, "dist/screenshots");

@@ -15,7 +15,7 @@ import { hasBrowser, startBrowser } from "../../support/browser/browser.ts";
 import { freePort } from "../../support/server/free-port.ts";
 import { startRunningServer, type RunningServer } from "../../support/server/running-server.ts";
 import { installPackages, packSdk } from "../../support/sdk/sdk-consumer.ts";
-import { removeDirectory } from "../../support/server/temporary-directory.ts";
+import { removeDirectory } from "../../support/server/remove-directory.ts";
 
 const repository = resolve(import.meta.dirname, "../../..");
 const readme = readFileSync(join(repository, "sdk/README.md"), "utf8");

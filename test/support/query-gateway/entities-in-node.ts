@@ -32,7 +32,7 @@ export function entitiesInNode(records: readonly DomainRecord[] = [], revision =
     if (seq > 0) run(`INSERT INTO changes (seq, domain_id, version) VALUES (${seq}, 'did:ixo:entity:changed', 1)`);
   }
 
-  for (const record of records) store(record);
+  for (const record of records) void store(record);
   moveTo(revision);
   return {
     isPublic,

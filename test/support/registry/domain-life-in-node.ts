@@ -20,6 +20,7 @@ import type { ProposalKind } from "../../../workers/registry/governance/proposal
 import type { VoteOption } from "../../../shared/vote-tally.ts";
 import { votingRulesOf } from "../../../workers/registry/governance/voting-rules.ts";
 import { loadEffective } from "../../../workers/registry/store/effective-domain.ts";
+import { readVersion } from "../../../workers/registry/store/history-store.ts";
 import { d1Over, registryMigrations, sqliteWith } from "../storage/sqlite-database.ts";
 
 export const weights = [3, 2, 2, 1] as const;
@@ -126,10 +127,14 @@ export async function createRegistry() {
     async read() {
       const [effective] = await loadEffective(database, [id], now);
       if (effective === undefined) throw new Error("the domain is gone");
-      const newer = sqlite
-        .prepare("SELECT action, snapshot FROM domain_history WHERE domain_id = ? AND version > ? ORDER BY version")
-        .all(id, stored.length)
-        .map(({ action, snapshot }) => ({ action, after: JSON.parse(String(snapshot)) as DomainRecord }));
+      const newer: typeof stored = [];
+      for (const each of sqlite
+        .prepare("SELECT version FROM domain_history WHERE domain_id = ? AND version > ? ORDER BY version")
+        .all(id, stored.length)) {
+        const found = await readVersion(database, id, { version: Number(each["version"]) });
+        if (found === undefined) throw new Error("a version is gone");
+        newer.push({ action: found.entry.action, after: found.record });
+      }
       stored.push(...newer);
       const due = effective.due.map(({ action, after }) => ({ action, after }));
       return { domain: effective.domain, unstored: due.length, history: [...stored, ...due] };

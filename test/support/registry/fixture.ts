@@ -2,6 +2,7 @@
  * A registry with registered voters, a representative, a controller and an admin, for tests of governance inside workerd. Voters
  * are shared by the whole database, so each fixture clears them before it adds its own.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { readBallot } from "../../../workers/registry/commands/cast-vote.ts";
 import { castStatements, dueStatement } from "../../../workers/registry/store/vote-store.ts";
 import { registryEdge, type Answered, type RegistryCall, type RegistryEdge } from "./registry-edge.ts";
@@ -12,7 +13,7 @@ export type Option = "yes" | "no" | "abstain" | "no_with_veto";
 
 export interface RegistryFixture {
   readonly edge: RegistryEdge;
-  readonly database: D1Database;
+  readonly database: Database;
   readonly admin: string;
   /** A representative's key, with its DID. */
   readonly proposer: string;
@@ -42,7 +43,7 @@ export interface RegistryFixture {
 }
 
 export async function createRegistryFixture(
-  database: D1Database,
+  database: Database,
   weights: readonly number[],
   env: object = {},
 ): Promise<RegistryFixture> {
@@ -126,10 +127,10 @@ export async function createRegistryFixture(
 }
 
 /** A database in which another writer acts before the first batch that writes: a race seen from inside. */
-export function interrupted(database: D1Database, meanwhile: () => Promise<unknown>): D1Database {
-  const writing = new WeakSet<D1PreparedStatement>();
+export function interrupted(database: Database, meanwhile: () => Promise<unknown>): Database {
+  const writing = new WeakSet<Statement>();
   let isDone = false;
-  const prepare = (text: string): D1PreparedStatement => {
+  const prepare = (text: string): Statement => {
     const statement = database.prepare(text);
     if (!/^\s*(?:INSERT|UPDATE|DELETE)/.test(text)) return statement;
     const bind = statement.bind.bind(statement);
@@ -140,7 +141,7 @@ export function interrupted(database: D1Database, meanwhile: () => Promise<unkno
     };
     return statement;
   };
-  const batch = async (statements: D1PreparedStatement[]) => {
+  const batch = async (statements: Statement[]) => {
     if (!isDone && statements.some((statement) => writing.has(statement))) {
       isDone = true;
       await meanwhile();

@@ -1,7 +1,7 @@
 /** Calls the registry's GraphQL as a client does, and stores domains in D1 for it. */
+import type { Database } from "../../../platform/database/database.ts";
 import { commit } from "../../../workers/registry/store/batch.ts";
 import { stepStatements } from "../../../workers/registry/store/domain-steps.ts";
-import { millisecondsOf } from "../../../workers/registry/domain/time.ts";
 import { ROOT_FIELDS } from "../../../workers/registry/graphql/query-limits.ts";
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
 import type { Answered, RegistryCall, RegistryEdge } from "./registry-edge.ts";
@@ -51,11 +51,11 @@ export function graphqlClient(edge: RegistryEdge): GraphqlClient {
 }
 
 /** Leaves only these domains in the registry. */
-export async function onlyDomains(database: D1Database, records: readonly DomainRecord[]): Promise<void> {
+export async function onlyDomains(database: Database, records: readonly DomainRecord[]): Promise<void> {
   const tables = ["domains", "domain_controllers", "domain_history", "domain_search", "changes", "proposals"];
   await database.batch(tables.map((table) => database.prepare(`DELETE FROM ${table}`)));
   for (const record of records) {
     const step = { before: undefined, after: record, action: "created", actor: record.owner } as const;
-    await commit(database, stepStatements(database, step, millisecondsOf(record.createdAt)));
+    await commit(database, stepStatements(database, step));
   }
 }

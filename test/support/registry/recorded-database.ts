@@ -1,4 +1,5 @@
 /** D1 that records the reads of each statement, so that tests can check their limits. */
+import type { Database, DatabaseResult, Statement } from "../../../platform/database/database.ts";
 import type { Received } from "../server/received.ts";
 
 export interface RanStatement {
@@ -9,21 +10,21 @@ export interface RanStatement {
 }
 
 export interface RecordedDatabase {
-  readonly database: D1Database;
+  readonly database: Database;
   readonly ran: RanStatement[];
   /** SQLite's plan, one line per step. */
   plan(statement: RanStatement): Promise<readonly string[]>;
 }
 
-export function recordedDatabase(real: D1Database): RecordedDatabase {
+export function recordedDatabase(real: Database): RecordedDatabase {
   const ran: RanStatement[] = [];
-  const originals = new WeakMap<object, { readonly statement: D1PreparedStatement; readonly values: unknown[] }>();
+  const originals = new WeakMap<object, { readonly statement: Statement; readonly values: unknown[] }>();
 
-  function record(text: string, values: readonly unknown[], { meta }: D1Result): void {
-    ran.push({ text, values, rowsRead: meta.rows_read });
+  function record(text: string, values: readonly unknown[], { meta }: DatabaseResult): void {
+    ran.push({ text, values, rowsRead: meta.rows_read ?? 0 });
   }
 
-  function wrapped(text: string, statement: D1PreparedStatement, values: unknown[]): D1PreparedStatement {
+  function wrapped(text: string, statement: Statement, values: unknown[]): Statement {
     const all = async () => {
       const result = await statement.all();
       record(text, values, result);
@@ -38,14 +39,14 @@ export function recordedDatabase(real: D1Database): RecordedDatabase {
         return column === undefined ? (row ?? null) : (row?.[column] ?? null);
       },
       text,
-    } as unknown as D1PreparedStatement;
+    } as unknown as Statement;
     originals.set(own, { statement, values });
     return own;
   }
 
   const database = {
     prepare: (text: string) => wrapped(text, real.prepare(text), []),
-    async batch(statements: readonly (D1PreparedStatement & { readonly text: string })[]) {
+    async batch(statements: readonly (Statement & { readonly text: string })[]) {
       const results = await real.batch(statements.map((each) => originals.get(each)?.statement ?? each));
       results.forEach((result, at) => {
         const statement = statements[at];
@@ -53,7 +54,7 @@ export function recordedDatabase(real: D1Database): RecordedDatabase {
       });
       return results;
     },
-  } as unknown as D1Database;
+  } as unknown as Database;
 
   return {
     database,

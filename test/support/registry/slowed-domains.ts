@@ -3,11 +3,11 @@
  * slow or unreachable by wrapping the real port, at the seam of platform/ports.ts. The database's executed statements show what was
  * requested.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import { fail } from "../../../platform/failure.ts";
 import type { DomainDirectory } from "../../../platform/ports.ts";
 import type { Result } from "../../../platform/result.ts";
 import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
-import { millisecondsOf } from "../../../workers/registry/domain/time.ts";
 import { stepStatements } from "../../../workers/registry/store/domain-steps.ts";
 import { domainRecord } from "./domain-records.ts";
 
@@ -64,12 +64,12 @@ export function domainEnding(digits: string, controllers: readonly string[] = ["
 export const domainTables = ["domains", "domain_controllers", "domain_history", "domain_search", "changes"];
 
 /** Replaces the registry's domains with these. */
-export async function replaceDomains(database: D1Database, records: readonly DomainRecord[]): Promise<void> {
+export async function replaceDomains(database: Database, records: readonly DomainRecord[]): Promise<void> {
   await database.batch([
     ...domainTables.map((table) => database.prepare(`DELETE FROM ${table}`)),
     ...records.flatMap((after) => {
       const step = { before: undefined, after, action: "created", actor: "system" } as const;
-      return stepStatements(database, step, millisecondsOf(after.createdAt));
+      return stepStatements(database, step);
     }),
   ]);
 }

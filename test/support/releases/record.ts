@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import buildWorker, { BUILT } from "../server/built-worker.ts";
-import { removeDirectory } from "../server/temporary-directory.ts";
+import { removeDirectory } from "../server/remove-directory.ts";
 import { startStateServer } from "./state-server.ts";
 import { keepFiles } from "./stored-files.ts";
 import { fillState, readState } from "./user-of-state.ts";

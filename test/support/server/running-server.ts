@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { inject } from "vitest";
 import { BUILT, buildOracle } from "./built-worker.ts";
 import { freePort } from "./free-port.ts";
-import { removeDirectory } from "./temporary-directory.ts";
+import { removeDirectory } from "./remove-directory.ts";
 import { askForServer, newServer } from "./server-process-client.ts";
 
 /** Milliseconds: the runtime on a very busy machine; less than the time limit of a set-up. */
@@ -19,6 +19,8 @@ const pollInterval = 100;
 
 export interface RunningServer {
   readonly url: string;
+  /** The folder of its databases and objects, as the state folder of `npm start`. */
+  readonly storage: string;
   /** Sends SIGKILL to the runtime; resolves when its port is closed. */
   kill(): Promise<void>;
   /** Starts it again on its port, over its storage. */
@@ -73,7 +75,7 @@ export async function startRunningServer(
   }
 
   await up();
-  return { url, kill, startAgain: up, log: () => server.log, dispose };
+  return { url, storage, kill, startAgain: up, log: () => server.log, dispose };
 }
 
 /** The status of `GET /health`; undefined when there is no answer. */

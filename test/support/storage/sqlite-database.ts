@@ -24,8 +24,8 @@ export const registryMigrations = readdirSync(migrationsFolder)
   .toSorted();
 
 /** A database with the tables of these files of `migrations/`. */
-export function createSqliteDatabase(migrations: readonly string[]): D1Database {
-  return d1Over(sqliteWith(migrations));
+export function createSqliteDatabase(migrations: readonly string[], ran?: (text: string) => void): D1Database {
+  return d1Over(sqliteWith(migrations), ran);
 }
 
 export function sqliteWith(migrations: readonly string[]): DatabaseSync {

@@ -1,4 +1,5 @@
 /** Accounts over the test's D1 database, with a manual clock, a cheap hash and a recorded log. Runs in Node and in workerd. */
+import type { Database } from "../../../platform/database/database.ts";
 import type { AccountsPort, Caller, Login, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
 import { createLogger } from "../../../platform/log.ts";
 import type { Result } from "../../../platform/result.ts";
@@ -33,7 +34,7 @@ export interface AccountsOptions {
   readonly onSecurityEvent?: () => void;
 }
 
-export async function testAccounts(database: D1Database, options: AccountsOptions = {}): Promise<TestAccounts> {
+export async function testAccounts(database: Database, options: AccountsOptions = {}): Promise<TestAccounts> {
   const {
     clock = { now: Date.parse("2026-11-21T09:00:00Z") },
     keys,
@@ -91,19 +92,19 @@ export function granted(outcome: LoginOutcome): Login {
   return outcome.login;
 }
 
-export async function customerColumn(database: D1Database, customerId: string, name: string): Promise<unknown> {
+export async function customerColumn(database: Database, customerId: string, name: string): Promise<unknown> {
   const row = await database.prepare("SELECT * FROM customers WHERE customer_id = ?").bind(customerId).first();
   return row?.[name];
 }
 
 /** The audit log of a customer, oldest first. */
-export async function auditEvents(database: D1Database, customerId: string): Promise<readonly unknown[]> {
+export async function auditEvents(database: Database, customerId: string): Promise<readonly unknown[]> {
   const entries = database.prepare("SELECT event FROM audit_log WHERE customer_id = ? ORDER BY id").bind(customerId);
   return (await entries.all()).results.map(({ event }) => event);
 }
 
 /** `table`: a table, optionally with conditions, as in a FROM clause. */
-export async function countRows(database: D1Database, table: string, ...values: readonly unknown[]): Promise<number> {
+export async function countRows(database: Database, table: string, ...values: readonly unknown[]): Promise<number> {
   const row = await database
     .prepare(`SELECT count(*) AS count FROM ${table}`)
     .bind(...values)

@@ -1,6 +1,7 @@
 /** The outbox `sms` for tests in the Workers runtime: the deployed modules with a mock provider. */
 import type { Sender } from "../../../durable-objects/outbox/sender.ts";
 import { securityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import { createLogger } from "../../../platform/log.ts";
 import { openSmsLimits } from "../../../workers/ussd/sms/outbox.ts";
 import { createSecurityNoticeCollector } from "../../../workers/ussd/sms/security-notices.ts";
@@ -15,7 +16,7 @@ export const smsVariables = {
   AFRICAS_TALKING_API_KEY: fakeSms.credentials.apiKey,
 };
 
-export function fakeSmsSender(database: D1Database, limiters: Pick<Env, "RATE_LIMITER">): Sender {
+export function fakeSmsSender(database: Database, limiters: Pick<Env, "RATE_LIMITER">): Sender {
   const log = createLogger({ surface: "ussd" }, () => undefined);
   const collect = createSecurityNoticeCollector({
     database,

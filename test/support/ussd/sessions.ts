@@ -11,6 +11,7 @@ import { createUssdSession, type UssdSessionCore } from "../../../durable-object
 import type { SessionRules } from "../../../durable-objects/ussd-session/settings.ts";
 import type { AccountsPort, DigestPort, SessionReport, SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
 import { fail } from "../../../platform/failure.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import { sessionName } from "../../../platform/object-names.ts";
 import { createLogger } from "../../../platform/log.ts";
 import { success } from "../../../platform/result.ts";
@@ -18,7 +19,7 @@ import type { DomainRecord } from "../../../workers/registry/domain/domain.ts";
 import { createDomainDirectory } from "../../../workers/registry/port.ts";
 import { createCallsInFlight } from "./calls-in-flight.ts";
 import { createManualClock, type ManualClock } from "../clocks/manual-clock.ts";
-import { createSqliteDatabase } from "../storage/sqlite-database.ts";
+import { testDatabase } from "../storage/test-database.ts";
 import { createSqliteStorage } from "../storage/sqlite-storage.ts";
 import { registryInNode } from "../registry/registry-in-node.ts";
 import { replaceDomains, slowedDomains, type SlowedDomains } from "../registry/slowed-domains.ts";
@@ -58,7 +59,7 @@ export interface UssdGateway {
   /** The menus of all its sessions. */
   readonly menus: Menus;
   readonly clock: ManualClock;
-  readonly database: D1Database;
+  readonly database: Database;
   readonly accounts: TestAccounts;
   /** The registry's port, with the statements of its database, and a way to give it domains. */
   readonly domains: SlowedDomains & {
@@ -94,7 +95,7 @@ interface Kept {
 
 export async function createUssdGateway(options: GatewayOptions = {}): Promise<UssdGateway> {
   const clock = createManualClock();
-  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
+  const database = testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
   const accountClock = {
     get now() {
       return clock.now();

@@ -293,7 +293,7 @@ test("a batch with one failing statement leaves nothing behind [RG-70]", async (
   const before = await rows();
   // Another writer's next version is already in the history, as in the middle of a race.
   await DATABASE.prepare(
-    "INSERT INTO domain_history SELECT domain_id, 2, version_id, at, actor, action, changes, reason, proposal_id, snapshot FROM domain_history WHERE domain_id = ?",
+    "INSERT INTO domain_history SELECT domain_id, 2, version_id, at, actor, action, changes, reason, proposal_id, snapshot, '{}' FROM domain_history WHERE domain_id = ?",
   )
     .bind(id)
     .run();

@@ -104,6 +104,21 @@ describe("transport [RG-124]", () => {
     expect(JSON.stringify(body)).not.toContain("secret");
     expect(broken.log.join()).toContain("graphql-failed");
   });
+
+  test("while the database is unreachable, the status is 503 and the code `unavailable` [RG-155]", async () => {
+    const lost = registryEdge({
+      DATABASE: {
+        prepare: () => {
+          throw new Error("D1_ERROR: Network connection lost at 10.0.0.1");
+        },
+      },
+    });
+    const { status, headers, body } = await graphqlClient(lost).ask("{ entities { totalCount } }");
+    expect([status, headers.get("Retry-After")]).toEqual([503, "2"]);
+    expect(body.errors).toMatchObject([{ extensions: { code: "unavailable" } }]);
+    expect(JSON.stringify(body)).not.toContain("10.0.0.1");
+    expect(lost.log.join()).toContain("graphql-failed");
+  });
 });
 
 describe("introspection", () => {

@@ -64,14 +64,13 @@ async function rowsOf(id: string) {
   };
   const [domain] = await read("SELECT * FROM domains WHERE id = ?");
   return {
-    domain: { ...domain, number: 0, version_id: "", created_at: 0 },
+    domain: { ...domain, number: 0, id_bytes: "", version_id: "", created_at: 0 },
     controllers: await read("SELECT * FROM domain_controllers WHERE domain_id = ? ORDER BY did"),
     search: await read("SELECT name, text FROM domain_search WHERE rowid = (SELECT number FROM domains WHERE id = ?)"),
     history: (await read("SELECT * FROM domain_history WHERE domain_id = ?")).map((row) => ({
       ...row,
       version_id: "",
       reason: "",
-      snapshot: { ...JSON.parse(String(row.snapshot)), versionId: "" },
     })),
     changes: (await read("SELECT * FROM changes WHERE domain_id = ?")).map((row) => ({ ...row, seq: 0 })),
   };

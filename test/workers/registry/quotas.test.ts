@@ -1,6 +1,7 @@
 /** Daily quotas of a key, its owner and a domain, and a full database. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import type { Database } from "../../../platform/database/database.ts";
 import { createRegistryFixture } from "../../support/registry/fixture.ts";
 import { registryEdge } from "../../support/registry/registry-edge.ts";
 
@@ -82,8 +83,8 @@ describe("bytes written in a day [RG-207]", () => {
     )
       .bind(created.body.id)
       .first<number>("bytes");
-    // Each text of 15,000 bytes is in a snapshot, and in the changes to it and from it.
-    expect(stored).toBeGreaterThan(120_000);
+    // Each text of 15,000 bytes is in the changes to it and from it, and in a snapshot if it is not the newest.
+    expect(stored).toBeGreaterThan(90_000);
     expect((await usedBy(`owner:${did}`))?.bytes).toBeGreaterThanOrEqual(Number(stored));
   });
 
@@ -196,8 +197,9 @@ test("a database at DATABASE_MAX_BYTES refuses writes with this reason until the
   });
   const full = fixture.withSettings({ DATABASE: own, DATABASE_MAX_BYTES: "1" });
   const create = () => full.ask("POST", "/v1/domains", { key: fixture.controller, body });
-  // The first write tells this isolate the size of the database.
-  expect((await create()).status).toBe(201);
+  // D1 tells its size with the result of a write, so the first write is stored; PostgreSQL is asked before it.
+  const { size }: Database = DATABASE;
+  expect((await create()).status).toBe(size === undefined ? 201 : 507);
   const refused = await create();
   expect(refused).toMatchObject({ status: 507, body: { code: "storage_full", status: 507 } });
   expect(refused.headers.get("Content-Type")).toBe("application/problem+json");

@@ -1,4 +1,5 @@
 /** A decision that was returned is final, whatever other edges' clocks say: docs/decisions/005-registry.md, "Votes". */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { finaliseDue } from "../../../workers/registry/commands/finalise-due.ts";
@@ -94,9 +95,9 @@ describe("two edges whose clocks differ, at the end of a vote [RG-109]", () => {
 
 describe("a page of history has each entry once [RG-82]", () => {
   /** The database, with another writer's work before the first statement that matches. */
-  function beforeStatement(wanted: RegExp, meanwhile: () => Promise<unknown>): D1Database {
+  function beforeStatement(wanted: RegExp, meanwhile: () => Promise<unknown>): Database {
     let isDone = false;
-    const held = (statement: D1PreparedStatement): D1PreparedStatement =>
+    const held = (statement: Statement): Statement =>
       new Proxy(statement, {
         get(target, name) {
           if (name === "bind") return (...values: unknown[]) => held(target.bind(...values));
@@ -122,7 +123,7 @@ describe("a page of history has each entry once [RG-82]", () => {
     });
   }
 
-  async function historyOverDue(database: (fixture: RegistryFixture) => D1Database) {
+  async function historyOverDue(database: (fixture: RegistryFixture) => Database) {
     const fixture = await createRegistryFixture(DATABASE, [1]);
     const domainId = await fixture.domain();
     await fixture.propose(domainId);

@@ -8,7 +8,7 @@ import type { ErrorSource } from "../../../oracle/framework/app-options.ts";
 import type { Admission, TokenGrant } from "../../../oracle/user-vault-rpc.ts";
 import { errorBody, unauthorizedBody } from "../../../protocol/errors.ts";
 import type { Caller } from "../../../platform/auth/authenticator.ts";
-import { isDatabaseFull } from "../../../platform/database-size.ts";
+import { isDatabaseFull } from "../../../platform/database/database-size.ts";
 import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { oracleError, oracleMembers, wireMeaningOf, type Additions } from "../../../platform/http/error-bodies.ts";
 import type { OperationResponse } from "../../../platform/openapi.ts";

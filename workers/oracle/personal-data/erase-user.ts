@@ -5,6 +5,7 @@
  */
 import type { KeptData } from "../../../oracle/framework/erasure.ts";
 import type { PluginEdge } from "../../../oracle/boot/boot-options.ts";
+import { databaseOf, type DatabaseBindings } from "../../../platform/database/database-of.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { outsideContext, type OutsideParts } from "../outside-context.ts";
 import { userVault } from "../objects.ts";
@@ -84,6 +85,8 @@ async function eraseUser({ plugins, outside }: EraseParts, did: string): Promise
   return [...kept, ...ownKept];
 }
 
-function erasuresIn(env: Partial<Pick<Env, "DATABASE">>): Erasures | undefined {
-  return env.DATABASE === undefined ? undefined : createErasures(env.DATABASE);
+function erasuresIn(env: DatabaseBindings): Erasures | undefined {
+  // An author's oracle may have neither.
+  const { DATABASE: d1, HYPERDRIVE: postgres }: Partial<DatabaseBindings> = env;
+  return d1 === undefined && postgres === undefined ? undefined : createErasures(databaseOf(env));
 }

@@ -2,6 +2,7 @@
  * The table `erasures` (migrations/0017): users whose erasure was requested. A row names its user until the erasure is complete;
  * then only a digest is left, which tells after a restored backup that the user must be erased again.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import type { KeptData } from "../../../oracle/framework/erasure.ts";
 import { sha256Hex } from "../../../platform/digest.ts";
 
@@ -46,7 +47,7 @@ function subjectOf(did: string): Promise<string> {
   return sha256Hex(JSON.stringify(["erased user", did]));
 }
 
-export function createErasures(database: D1Database): Erasures {
+export function createErasures(database: Database): Erasures {
   /** An author's database has no migrations: the table is created by the first call. */
   async function withTable<Value>(work: () => Promise<Value>): Promise<Value> {
     try {

@@ -1,4 +1,5 @@
 /** Memory use of an export: one page of bounded size, whatever the domains contain. */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { expect, test } from "vitest";
 import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
 import { freeMeter } from "../../../test/support/registry/unlimited-meter.ts";
@@ -9,8 +10,8 @@ import { PAGE_BYTES, walkDomains } from "./export-walk.ts";
 const LARGE = 60_000;
 
 /** The database. `weights` collects the number of characters that each statement returns. */
-function weighed(database: D1Database, weights: number[]): D1Database {
-  const weigh = (statement: D1PreparedStatement): object => ({
+function weighed(database: Database, weights: number[]): Database {
+  const weigh = (statement: Statement): object => ({
     bind: (...values: unknown[]) => weigh(statement.bind(...values)),
     async all() {
       const answer = await statement.all();
@@ -19,7 +20,7 @@ function weighed(database: D1Database, weights: number[]): D1Database {
       return answer;
     },
   });
-  return { prepare: (sql: string) => weigh(database.prepare(sql)) } as unknown as D1Database;
+  return { prepare: (sql: string) => weigh(database.prepare(sql)) } as unknown as Database;
 }
 
 test.each([
@@ -30,9 +31,8 @@ test.each([
 ])("an export holds at most one page in memory if its domains are %s", async (_, isLarge) => {
   const registry = registryInNode();
   const ids = Array.from({ length: 170 }, (__, at) => domainId(at));
-  ids.forEach((___, at) => {
-    registry.store(domainRecord(at, { metadata: { padding: isLarge(at) ? "x".repeat(LARGE) : "" } }));
-  });
+  for (const at of ids.keys())
+    await registry.store(domainRecord(at, { metadata: { padding: isLarge(at) ? "x".repeat(LARGE) : "" } }));
   const query = readListQuery(new URLSearchParams("sort=createdAt"));
   if (!query.ok) throw new Error(query.error.message);
   const weights: number[] = [];
@@ -53,7 +53,8 @@ test.each([
 
 test("a domain larger than the page limit gets its own page", async () => {
   const registry = registryInNode();
-  for (const at of [1, 2]) registry.store(domainRecord(at, { metadata: { padding: "x".repeat(2 * PAGE_BYTES) } }));
+  for (const at of [1, 2])
+    await registry.store(domainRecord(at, { metadata: { padding: "x".repeat(2 * PAGE_BYTES) } }));
   const query = readListQuery(new URLSearchParams("sort=createdAt"));
   if (!query.ok) throw new Error(query.error.message);
   const pages: number[] = [];

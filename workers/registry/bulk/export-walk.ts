@@ -2,6 +2,7 @@
  * All domains that a list would contain, page by page in keyset order, with one page in memory. It reads the stored
  * state, so a decision that has fallen due may appear up to a minute late, as in lists.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import type { DomainListQuery } from "../lists/domain-query.ts";
 import { representationOf } from "../domain/representation.ts";
 import { listDomains } from "../lists/domain-page.ts";
@@ -14,7 +15,7 @@ export const PAGE_BYTES = 512 * 1024;
 
 /** Each page is metered like a separate request. */
 export async function* walkDomains(
-  { database, meterOf }: { readonly database: D1Database; readonly meterOf: () => RowMeter },
+  { database, meterOf }: { readonly database: Database; readonly meterOf: () => RowMeter },
   query: DomainListQuery,
   after: Keyset | undefined,
 ): AsyncGenerator<readonly object[]> {

@@ -110,7 +110,7 @@ async function readCandidate(
   });
   if (!read.ok) return failed(number, read.error);
   const { step, ignored } = read.value;
-  const bulk = bulkDomainOf(step, at);
+  const bulk = bulkDomainOf(step);
   return { line: number, domainId: bulk.id, fingerprint, bulk, ignored };
 }
 

@@ -3,6 +3,7 @@
  * of the deciding vote executes the decision too. The statement that stores a vote decides whether it counts; the
  * earlier read only selects the error message.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { type Result, success } from "../../../platform/result.ts";
 import { refused, unknownProposal } from "../failures.ts";
 import { effectiveState } from "../governance/effective-state.ts";
@@ -21,7 +22,7 @@ import {
 } from "../store/vote-store.ts";
 
 interface VotingContext {
-  readonly database: D1Database;
+  readonly database: Database;
   /** Unix milliseconds. */
   readonly clock: () => number;
 }
@@ -33,7 +34,7 @@ export interface VoteRequest {
   readonly option: VoteOption;
   readonly rationale: string | null;
   /** Further statements for the same batch. */
-  readonly extra: (cast: CastVote) => readonly D1PreparedStatement[];
+  readonly extra: (cast: CastVote) => readonly Statement[];
 }
 
 export interface CastVote {

@@ -1,4 +1,5 @@
 /** Creates and changes domains: one command, one batch. The pure functions of `domain/` define the changes. */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { Failure } from "../../../platform/failure.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { failure, type Result, success } from "../../../platform/result.ts";
@@ -32,7 +33,7 @@ export interface Creation {
   readonly body: JsonObject;
   readonly creator: Caller;
   /** Further statements for the same batch. */
-  readonly extra: (created: DomainRecord) => readonly D1PreparedStatement[];
+  readonly extra: (created: DomainRecord) => readonly Statement[];
 }
 
 type Platform = Pick<RegistryRuntime, "database" | "clock" | "randomBytes" | "config">;
@@ -56,7 +57,7 @@ export async function storeNewDomain(
       const { after } = step.value;
       const use = { caller: creator, bytes: bytesOfStep(step.value), at };
       const statements = [
-        ...stepStatements(database, step.value, at),
+        ...stepStatements(database, step.value),
         ...quotaStatements(database, config, use),
         ...extra(after),
       ];
@@ -121,17 +122,17 @@ export async function changeDomain(
 
 /** The proposal that the change supersedes first, then the change and its consequences. */
 function changeStatements(
-  database: D1Database,
+  database: Database,
   guard: EffectiveDomain["guard"],
   superseded: Ballot | undefined,
   steps: readonly [DomainStep, ...DomainStep[]],
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   const timeOf = ({ after }: DomainStep): number => millisecondsOf(after.updatedAt);
   const [step] = steps;
   return [
     ...guard,
     ...(superseded === undefined ? [] : supersedeStatements(database, superseded, timeOf(step), reasonOf(step))),
-    ...steps.flatMap((each) => stepStatements(database, each, timeOf(each))),
+    ...steps.flatMap((each) => stepStatements(database, each)),
   ];
 }
 

@@ -3,6 +3,7 @@
  * runs every minute, concurrently with other runs and writes: each domain is one batch, which changes nothing if the
  * domain has changed since it was read. Only lists depend on it; other reads compute due decisions.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import { dueDomains, type EffectiveDomain, loadEffective, storeDue } from "../store/effective-domain.ts";
 
 /** Maximum domains per run. Their batches take a fraction of a minute; the rest waits for the next run. */
@@ -18,7 +19,7 @@ export interface FinalisedRun {
 }
 
 /** `now` in Unix milliseconds. Throws at the end if some domains could not be stored. */
-export async function finaliseDue(database: D1Database, now: number, limit = FINALISED_PER_RUN): Promise<FinalisedRun> {
+export async function finaliseDue(database: Database, now: number, limit = FINALISED_PER_RUN): Promise<FinalisedRun> {
   const ids = await dueDomains(database, now, limit);
   const failures: unknown[] = [];
   let finalised = 0;

@@ -2,6 +2,7 @@
  * Opens and withdraws proposals. Opening stores the text, the version of the voter roll and the domain's step in one
  * batch. If two requests open a proposal at once, the second one finds the first.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { Failure } from "../../../platform/failure.ts";
 import { failure, type Result } from "../../../platform/result.ts";
 import { type Caller, holds } from "../caller.ts";
@@ -31,7 +32,7 @@ import { closingStatements, openingStatements, readElectorate } from "../store/p
 import { bytesOf, bytesOfStep, quotaStatements, type QuotaSettings, refusedByQuota } from "../store/quota-store.ts";
 
 interface ProposalContext {
-  readonly database: D1Database;
+  readonly database: Database;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly config: QuotaSettings;
@@ -47,7 +48,7 @@ export interface Opening {
   readonly caller: Caller;
   readonly draft: ProposalDraft;
   /** Further statements for the same batch. */
-  readonly extra: (proposal: Proposal) => readonly D1PreparedStatement[];
+  readonly extra: (proposal: Proposal) => readonly Statement[];
 }
 
 export async function openProposal(
@@ -104,7 +105,7 @@ export async function openProposal(
           ...quotaStatements(database, config, { caller, bytes, proposedOn: domainId, at: now }),
           ...guard,
           ...openingStatements(database, proposal, { excluded, voterCount }),
-          ...stepStatements(database, step, millisecondsOf(step.after.updatedAt)),
+          ...stepStatements(database, step),
           ...extra(proposal),
         ],
         value: proposal,
@@ -155,7 +156,7 @@ export interface Withdrawal {
   readonly proposalId: string;
   readonly caller: Caller;
   readonly reason: string | null;
-  readonly extra: (proposal: Proposal) => readonly D1PreparedStatement[];
+  readonly extra: (proposal: Proposal) => readonly Statement[];
 }
 
 export function mayWithdraw(caller: Caller, { proposer }: Pick<Proposal, "proposer">): boolean {
@@ -187,7 +188,7 @@ export async function withdrawProposal(
         statements: [
           ...guard,
           ...closingStatements(database, openProposal, closing),
-          ...stepStatements(database, step, at),
+          ...stepStatements(database, step),
           ...quotaStatements(database, config, { caller, bytes: bytesOfStep(step), at: now }),
           ...extra(withdrawn),
         ],

@@ -2,6 +2,7 @@
  * Changes the voter roll. It accepts only a DID that can vote: one that contains its key, a domain of this registry, or
  * the DID of an API key. A writer can replace a voter only after reading its current version.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import { base58btc } from "multiformats/bases/base58";
 import type { Failure } from "../../../platform/failure.ts";
 import { failure, type Result, success } from "../../../platform/result.ts";
@@ -22,7 +23,7 @@ import {
 const VOTERS = 10_000;
 
 export interface RollContext {
-  readonly database: D1Database;
+  readonly database: Database;
   readonly speakers: Speakers;
 }
 
@@ -89,7 +90,7 @@ export function unknownVoter() {
 }
 
 /** Why the DID could never vote. */
-async function reasonAgainst(database: D1Database, speakers: Speakers, did: string): Promise<Failure | undefined> {
+async function reasonAgainst(database: Database, speakers: Speakers, did: string): Promise<Failure | undefined> {
   if (did.startsWith("did:key:")) {
     return holdsKey(did) ? undefined : unable("This did:key does not decode to a public key; copy all of it");
   }

@@ -2,6 +2,7 @@
  * Resolution of DIDs over HTTPS (W3C DID Resolution): the document of a domain, current or at a version, never merged
  * with its classes. A deactivated domain is answered with 410 and its document.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";
 import { reply, routesOf } from "../../../platform/http/route.ts";
@@ -154,7 +155,7 @@ interface Resolved {
 }
 
 async function resolvedOf(
-  database: D1Database,
+  database: Database,
   settled: EffectiveDomain,
   { version }: ResolutionRequest,
 ): Promise<Resolved | undefined> {

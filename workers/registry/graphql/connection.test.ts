@@ -1,4 +1,4 @@
-/** Pages compared with slices of a sorted list in memory: any domains, any order, any position, over a real SQLite. */
+/** Pages compared with slices of a sorted list in memory: any domains, any order, any position, over a real database. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { freeMeter } from "../../../test/support/registry/unlimited-meter.ts";
@@ -62,9 +62,9 @@ async function read(asked: PageArguments, orderBy: readonly string[] = [], readi
   };
 }
 
-function store(domains: readonly DomainRecord[]): void {
-  registry.clear();
-  for (const domain of domains) registry.store(domain);
+async function store(domains: readonly DomainRecord[]): Promise<void> {
+  await registry.clear();
+  for (const domain of domains) await registry.store(domain);
 }
 
 const time = (text: string | null) => (text === null ? null : millisecondsOf(text));
@@ -138,7 +138,7 @@ test(
           byPosition: fc.boolean(),
         }),
         async (domains, orderBy, reading, { size, backwards, after, before, byPosition }) => {
-          store(domains);
+          await store(domains);
           const matching = domains.filter((domain) => referenceFilter(domain, reading.filter) === true);
           const all = sorted(matching, orderBy);
           // Without an index for the order, more rows than a statement may sort are refused.
@@ -184,20 +184,20 @@ describe("forty domains", () => {
   const storeForty = () => store(ids.map((_, at) => domainRecord(at)));
 
   test("a walk meets each domain once, even if others are added and removed during it", async () => {
-    storeForty();
+    await storeForty();
     const met: string[] = [];
     let after: string | null = null;
     for (let page = 0; page < 5; page += 1) {
       const { ids: some, cursors } = await read({ first: 10, after }, ["CREATED_AT_DESC"]);
       met.push(...some);
       after = cursors.at(-1) ?? after;
-      registry.store(domainRecord(100 + page));
+      await registry.store(domainRecord(100 + page));
     }
     expect(met).toEqual(ids.toReversed());
   });
 
   test("reads only selected fields", async () => {
-    storeForty();
+    await storeForty();
     registry.texts.length = 0;
     const connection = open({ first: 1 });
     expect(registry.texts).toEqual([]);

@@ -20,7 +20,7 @@ test("a hundred domains of ten class chains inherit with one statement", async (
       document: { ...emptyDocument, service: number < 20 ? [service(`#from-${number}`)] : [] },
     }),
   );
-  for (const domain of domains) registry.store(domain);
+  for (const domain of domains) await registry.store(domain);
   registry.texts.length = 0;
 
   const loads = createDomainLoads(registry.d1, 0, createAnswerBudget());
@@ -35,8 +35,8 @@ test("a hundred domains of ten class chains inherit with one statement", async (
 
 test("loads domains that are requested together with one statement, and skips invalid ids", async () => {
   const registry = registryInNode();
-  registry.store(domainRecord(1));
-  registry.store(domainRecord(2));
+  await registry.store(domainRecord(1));
+  await registry.store(domainRecord(2));
   registry.texts.length = 0;
   const loads = createDomainLoads(registry.d1, 0, createAnswerBudget());
   const found = await Promise.all(
@@ -58,7 +58,7 @@ test("loads domains that are requested together with one statement, and skips in
 test("a cycle of classes ends", async () => {
   const registry = registryInNode();
   const [one, other] = [domainRecord(1, { class: domainId(2) }), domainRecord(2, { class: domainId(1) })];
-  for (const domain of [one, other]) registry.store(domain);
+  for (const domain of [one, other]) await registry.store(domain);
   expect(await createDomainLoads(registry.d1, 0, createAnswerBudget()).composite(one)).toMatchObject({
     service: [],
     settings: {},
@@ -70,7 +70,7 @@ test("refuses classes that are too large together, without reading all of them",
   const metadata = { padding: "x".repeat(65_000) };
   const enough = Math.ceil(READ_LENGTH / 65_000);
   const ids = Array.from({ length: enough }, (_, at) => domainId(at + 1));
-  for (const [at] of ids.entries()) registry.store(domainRecord(at + 1, { metadata }));
+  for (const [at] of ids.entries()) await registry.store(domainRecord(at + 1, { metadata }));
   const leaves = ids.map((each, at) => domainRecord(1_000 + at, { class: each }));
 
   const loads = createDomainLoads(registry.d1, 0, createAnswerBudget());

@@ -2,6 +2,7 @@
  * Batches the reads of all fields of one request: domains by id in their effective state, and the content that they
  * inherit. Lists show the stored state.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import { classChain, compositeDocument } from "../domain/composite.ts";
 import { isDomainId } from "../domain/domain-id.ts";
 import type { DomainRecord } from "../domain/domain.ts";
@@ -20,7 +21,7 @@ export interface DomainLoads {
 }
 
 /** `now` in Unix milliseconds: all reads of one request refer to one instant. */
-export function createDomainLoads(database: D1Database, now: number, budget: AnswerBudget): DomainLoads {
+export function createDomainLoads(database: Database, now: number, budget: AnswerBudget): DomainLoads {
   const effective = createBatchLoader(async (ids) => {
     const found = await readEffectiveDomains(database, ids, now);
     return new Map(found.map((domain) => [domain.id, domain]));
@@ -51,7 +52,7 @@ export function createDomainLoads(database: D1Database, now: number, budget: Ans
 
 /** All stored domains above any of the classes, including the classes. */
 async function readAncestors(
-  database: D1Database,
+  database: Database,
   budget: AnswerBudget,
   classes: readonly string[],
 ): Promise<ReadonlyMap<string, DomainRecord>> {

@@ -15,8 +15,10 @@ import {
   specifiedRules,
   validate,
 } from "graphql";
+import type { Failure } from "../../../platform/failure.ts";
 import { wireMeaningOf } from "../../../platform/http/error-bodies.ts";
 import { describeThrown, type Logger } from "../../../platform/log.ts";
+import { failureOfThrown } from "../failures.ts";
 import { RefusedQuery, refusedQuery } from "../store/refused-query.ts";
 import { variablesWithFieldForms, withFieldForms } from "./field-forms.ts";
 import type { PageSizes } from "./paging.ts";
@@ -143,17 +145,26 @@ function responseInit(errors: readonly PresentedError[], hasData: boolean, accep
 function presented(error: GraphQLError, { requestId, log }: EngineRequest, introspection: boolean): PresentedError {
   const { message, nodes, source, positions, path } = error;
   const thrown = innermost(error);
-  const failure = thrown instanceof RefusedQuery ? thrown.failure : undefined;
-  const foreseen = failure !== undefined || thrown instanceof GraphQLError;
+  const foreseen = thrown instanceof RefusedQuery || thrown instanceof GraphQLError;
   if (!foreseen) log.error("graphql-failed", { reason: describeThrown(thrown) });
-  const shown = foreseen ? (introspection ? message : withoutHints(message)) : "Internal server error";
+  const failure = failureBehind(thrown);
+  const foreseenText = introspection ? message : withoutHints(message);
+  const shown = foreseen ? foreseenText : (failure?.message ?? "Internal server error");
   // The library's own errors share one code in the registry's table.
-  const code = foreseen ? (failure?.reason ?? "validation_failed") : "internal";
+  const code = failure?.reason ?? (foreseen ? "validation_failed" : "internal");
   return {
     error: new GraphQLError(shown, { nodes, source, positions, path, extensions: { code, requestId } }),
     status: failure && wireMeaningOf(failure.code).status,
     headers: failure?.retryAfter === undefined ? {} : { "Retry-After": String(failure.retryAfter) },
   };
+}
+
+/** The refusal, or the failure of an unreachable database; undefined for errors of the document, and for bugs. */
+function failureBehind(thrown: unknown): Failure | undefined {
+  if (thrown instanceof RefusedQuery) return thrown.failure;
+  if (thrown instanceof GraphQLError) return undefined;
+  const failure = failureOfThrown(thrown);
+  return failure.code === "internal" ? undefined : failure;
 }
 
 /** The error that a resolver threw, without the library's wrappers. */

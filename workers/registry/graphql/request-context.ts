@@ -1,4 +1,5 @@
 /** State that the resolvers of one request share, and fields that charge their values to its budget. */
+import type { Database } from "../../../platform/database/database.ts";
 import type { GraphQLFieldConfig } from "graphql";
 import type { RowMeter } from "../lists/row-budget.ts";
 import type { AnswerBudget } from "./answer-budget.ts";
@@ -6,7 +7,7 @@ import type { DomainLoads } from "./domain-loads.ts";
 import type { PageSizes } from "./paging.ts";
 
 export interface GraphqlContext {
-  readonly database: D1Database;
+  readonly database: Database;
   readonly budget: AnswerBudget;
   readonly meter: RowMeter;
   /** Notes in the response about how the request was interpreted. */

@@ -2,6 +2,7 @@
  * Idempotency-Key: a repeated request gets the response of the first one. The response is stored in the batch of the
  * effect, so neither can exist without the other.
  */
+import type { Statement } from "../../../platform/database/database.ts";
 import type { Reply } from "../../../platform/http/route.ts";
 import { success, type Result } from "../../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
@@ -13,7 +14,7 @@ import { boundedText, type TextRule } from "./body.ts";
 import type { StoredAnswer } from "../store/stored-columns.ts";
 
 /** Statements for the effect's batch; empty if the request has no key. */
-export type Remember = (reply: Reply) => readonly D1PreparedStatement[];
+export type Remember = (reply: Reply) => readonly Statement[];
 
 /** How long a response can be replayed, in milliseconds. */
 const REPLAY_LIFETIME = 24 * 60 * 60 * 1000;

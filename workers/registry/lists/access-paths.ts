@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue } from "../../../platform/json.ts";
 import { entityFilterColumns, storedValue } from "./columns.ts";
 import type { FilterInput } from "./filter/compile.ts";
 import { ID_INDEX, type Ordering, type Segment } from "./order.ts";
-import { allOf, type Bindings } from "../store/sql.ts";
+import { allOf, ID_BYTES, TRUE, type Bindings } from "../store/sql.ts";
 
 type StoredValue = string | number;
 
@@ -26,7 +26,7 @@ export interface AccessPath {
   /** The indexes that list a value's rows by id, or by creation. */
   readonly byId?: string | undefined;
   readonly byCreation?: string;
-  /** SQL of the domain's id and creation in that index. */
+  /** SQL of the domain's id and creation in these indexes. */
   readonly id: string;
   readonly created: string;
 }
@@ -57,15 +57,16 @@ export function segmentOf(path: AccessPath, { terms }: Ordering): Segment {
 
 const inTable = {
   from: (index: string | undefined) => (index === undefined ? "domains" : `domains INDEXED BY ${index}`),
-  id: "domains.id",
+  id: ID_BYTES,
   created: "domains.created_at",
 };
 
 /** The whole table in order of ids. */
 export const everything: AccessPath = {
   ...inTable,
+  id: "domains.id",
   member: "",
-  where: () => "1",
+  where: () => TRUE,
   column: "1",
   index: ID_INDEX,
   byId: ID_INDEX,
@@ -76,7 +77,7 @@ const withCreation = (index: string) => ({ index, byId: index, byCreation: `${in
 
 /** Paths that usually match the fewest rows first. */
 const columns = {
-  id: { column: "domains.id", index: ID_INDEX, byId: ID_INDEX },
+  id: { column: "domains.id", index: ID_INDEX, byId: ID_INDEX, id: "domains.id" },
   externalId: {
     column: "domains.external_id",
     index: "domains_by_external_id",

@@ -31,19 +31,19 @@ describe("converts a query text to an operand of the column's kind [RG-76]", () 
   });
 });
 
-test("a boolean in a query finds the rows with that value [RG-76]", () => {
+test("a boolean in a query finds the rows with that value [RG-76]", async () => {
   const registry = registryInNode();
   const [verified, waiting] = [domainId(1), domainId(2)];
-  registry.store(domainRecord(1, { verificationStatus: "Verified" }));
-  registry.store(domainRecord(2));
-  const found = (texts: readonly string[]) => {
+  await registry.store(domainRecord(1, { verificationStatus: "Verified" }));
+  await registry.store(domainRecord(2));
+  const found = async (texts: readonly string[]) => {
     const bindings = createBindings();
     const filter = { entityVerified: equalityOf(entityVerified, texts) };
-    const answers = registry.judge(compileFilter(filter, entityFilterColumns, bindings), bindings.values);
+    const answers = await registry.judge(compileFilter(filter, entityFilterColumns, bindings), bindings.values);
     return [...answers].filter(([, holds]) => holds).map(([id]) => id);
   };
-  expect([found(["true"]), found(["false"])]).toEqual([[verified], [waiting]]);
-  expect(found(["true", "false"]).toSorted()).toEqual([verified, waiting].toSorted());
+  expect([await found(["true"]), await found(["false"])]).toEqual([[verified], [waiting]]);
+  expect((await found(["true", "false"])).toSorted()).toEqual([verified, waiting].toSorted());
 });
 
 test.each([

@@ -31,7 +31,7 @@ export const entityColumns = {
   relayerNode: text("domains.relayer_node"),
   owner: text("domains.owner"),
   externalId: text("domains.external_id"),
-  entityVerified: number("boolean", "(domains.verification_status = 'Verified')"),
+  entityVerified: number("boolean", "CASE domains.verification_status WHEN 'Verified' THEN 1 ELSE 0 END"),
   verificationStatus: {
     ...folded("lower(domains.verification_status)"),
     exact: { sql: "domains.verification_status", fold: verificationStatusOf },

@@ -1,4 +1,5 @@
 /** Lists that only other surfaces read (port.ts). */
+import type { Database } from "../../../platform/database/database.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import { domainColumns, recordsOf, type DomainRow } from "../store/domain-rows.ts";
 import { totalSql } from "./domain-counts.ts";
@@ -19,7 +20,7 @@ export const suffixQuery = `
 
 /** `suffix`: at least 6 lower-case characters. */
 export async function domainsBySuffix(
-  database: D1Database,
+  database: Database,
   suffix: string,
   limit: number,
 ): Promise<readonly DomainRecord[]> {
@@ -37,7 +38,7 @@ const unlimited = {
 
 /** The first domains of a list. */
 export async function domainsOf(
-  database: D1Database,
+  database: Database,
   query: DomainListQuery,
   limit: number,
 ): Promise<readonly DomainRecord[]> {
@@ -45,12 +46,12 @@ export async function domainsOf(
 }
 
 /** The reading for one list of another surface. */
-export function readingOf(database: D1Database): DomainReading {
+export function readingOf(database: Database): DomainReading {
   return { database, meter: meterOf(database, undefined) };
 }
 
 /** The meter for one list. Callers without a key share one `budget`. */
-export function meterOf(database: D1Database, budget: DeploymentBudget | undefined): RowMeter {
+export function meterOf(database: Database, budget: DeploymentBudget | undefined): RowMeter {
   return createRowMeter({
     kind: budget === undefined ? "key" : "public",
     limit: LIST_UNITS,
@@ -89,7 +90,7 @@ export const RANGE_BYTES = 2 * 1024 * 1024;
  * it.
  */
 export async function domainRange(
-  database: D1Database,
+  database: Database,
   { from, offset, limit, reverse, count }: DomainRange,
 ): Promise<{
   readonly records: readonly DomainRecord[];
@@ -125,7 +126,7 @@ export async function domainRange(
   };
 }
 
-export async function countDomains(database: D1Database): Promise<number> {
+export async function countDomains(database: Database): Promise<number> {
   const row = await database.prepare(totalSql).first<{ domains: number }>();
   return row?.domains ?? 0;
 }

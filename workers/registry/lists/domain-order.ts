@@ -2,6 +2,7 @@
  * The order of REST's list of domains: as segments of indexes or of the full-text index, as the content of its cursors,
  * and as the position of a domain.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import { allOf, SEARCH_ROWID, type SqlValue } from "../store/sql.ts";
 import { cursorOf, type ListCursor } from "./cursor.ts";
@@ -76,7 +77,7 @@ export function keysetSchema({ sort: { field } }: DomainListQuery) {
 
 /** The position of a domain in this list; undefined if no domain has that id. */
 export async function keysetOfDomain(
-  database: D1Database,
+  database: Database,
   { sort, words = [] }: DomainListQuery,
   id: string,
 ): Promise<Keyset | undefined> {

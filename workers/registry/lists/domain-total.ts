@@ -1,4 +1,5 @@
 /** `page.total` of REST's list: from the database's counts, from an index, or counted row by row with the meter. */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { AccessPath } from "./access-paths.ts";
 import { keptTotal } from "./domain-counts.ts";
 import { matchOf, searchSource, segmentsOfQuery } from "./domain-order.ts";
@@ -72,11 +73,7 @@ async function countAtOnce(
 }
 
 /** Exported for the tests of query plans. */
-export function countStatement(
-  database: D1Database,
-  query: DomainListQuery,
-  path: AccessPath | undefined,
-): D1PreparedStatement {
+export function countStatement(database: Database, query: DomainListQuery, path: AccessPath | undefined): Statement {
   const bindings = createBindings();
   const { words, times } = query;
   if (path === undefined && words === undefined && times.validAt !== undefined) {

@@ -3,7 +3,7 @@
  * full-text index for these rows only. The alternative reads every domain with the words and compares it with the
  * filter.
  */
-import { allOf, bound, createBindings, rowidValue, SEARCH_ROWID, type Bindings } from "../store/sql.ts";
+import { allOf, bound, createBindings, indexedValue, SEARCH_ROWID, type Bindings } from "../store/sql.ts";
 import type { AccessPath } from "./access-paths.ts";
 import type { DomainListQuery } from "./domain-query.ts";
 import { meteredList, weightOf, type DomainReading } from "./metered-list.ts";
@@ -52,7 +52,8 @@ export async function narrowedSearch(
   if (numbers.length === 0) return undefined;
   const list: MeteredList = {
     ...meteredList(reading, query),
-    where: ({ bind }) => `domains.number IN (SELECT value FROM json_each(${bind(JSON.stringify(numbers))}))`,
+    where: ({ bind }) =>
+      `domains.number IN (SELECT CAST(value AS INTEGER) FROM json_each(${bind(JSON.stringify(numbers))}))`,
     weight: { units: PASSED_ROW, fixed: numbers.length * LISTED, jsonReads: 0 },
   };
   const [first, last] = [
@@ -70,7 +71,7 @@ export async function narrowedSearch(
   return { list, between };
 }
 
-const placeOf = ({ bind }: Bindings, number: number) => rowidValue(SEARCH_ROWID, bind(number));
+const placeOf = ({ bind }: Bindings, number: number) => indexedValue(SEARCH_ROWID, bind(number));
 
 /** The path's rows that all other filters match. */
 async function numbersOf(

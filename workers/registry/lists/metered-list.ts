@@ -2,6 +2,7 @@
  * REST's list of domains in the form that metered readers use, and the number of domains that match its words, counted
  * up to a small limit.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import { entityFilterColumns } from "./columns.ts";
 import { keptCount } from "./domain-counts.ts";
 import { matchOf, orderingOfQuery } from "./domain-order.ts";
@@ -14,7 +15,7 @@ import { allOf, type Bindings } from "../store/sql.ts";
 
 /** The database and the row meter of one request. */
 export interface DomainReading {
-  readonly database: D1Database;
+  readonly database: Database;
   readonly meter: RowMeter;
 }
 

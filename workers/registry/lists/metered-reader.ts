@@ -3,6 +3,7 @@
  * otherwise the list is walked along an index with its order (window-walk.ts). An order without an index requires
  * sorting all rows, which only a registry with few domains allows.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import { everything, inOrderOf, probeSql, segmentOf, sourceOf, type AccessPath } from "./access-paths.ts";
 import { keptRows, keptTotal } from "./domain-counts.ts";
 import { beyond, orderClause, placeOf, segmentsOf, type Keyset, type Ordering, type Segment } from "./order.ts";
@@ -22,7 +23,7 @@ import type { WalkedList } from "./window.ts";
 import { walkCount, walkRows, type OrderedRow, type WalkRange } from "./window-walk.ts";
 
 export interface MeteredList {
-  readonly database: D1Database;
+  readonly database: Database;
   /** SQL of the columns that a page shows of a domain. */
   readonly content: string;
   readonly budget: ReadBudget;
@@ -229,11 +230,13 @@ function whole<Content>(query: MeteredList, { path, units }: Candidates): ListRe
       const bindings = createBindings();
       const keys = ordering.terms.map(({ sql }, at) => `${sql} AS order_${at}`).join(", ");
       const order = orderClause(ordering, range.backwards ?? false);
-      // Content can be 300 KB per row, so it is read only for the page. CROSS JOIN keeps the page's order.
+      // Content can be 300 KB per row, so it is read only for the page. In SQLite, CROSS JOIN keeps the page's order.
       const text = `SELECT ${query.content}, ${keys} FROM (
           SELECT domains.number AS page_number FROM domains WHERE ${conditionsOf(range, bindings)}
           ORDER BY ${order} LIMIT ${bindings.bind(limit)} OFFSET ${bindings.bind(skip)}
-        ) CROSS JOIN domains ON domains.number = page_number`;
+        ) CROSS JOIN domains ON domains.number = page_number
+        -- PostgreSQL: ORDER BY ${order}
+        `;
       return read<OrderedRow<Content> & object>(text, bindings, admit);
     },
     async count(range, limit, admit) {

@@ -3,7 +3,7 @@
  * by id, in the direction of the last named term, so that one index can be read from either end. Null comes last in
  * both directions.
  */
-import { allOf, anyOf, FALSE, type Bindings, type SqlValue } from "../store/sql.ts";
+import { allOf, anyOf, FALSE, ID_BYTES, TRUE, type Bindings, type SqlValue } from "../store/sql.ts";
 
 export interface OrderTerm {
   /** Our own SQL. */
@@ -28,7 +28,7 @@ const entityTerms = {
   END_DATE: { sql: "domains.valid_until_ms", nullable: true },
   STATUS: { sql: "domains.status", nullable: false },
   RELAYER_NODE: { sql: "domains.relayer_node", nullable: true },
-  ENTITY_VERIFIED: { sql: "(domains.verification_status = 'Verified')", nullable: false },
+  ENTITY_VERIFIED: { sql: "CASE domains.verification_status WHEN 'Verified' THEN 1 ELSE 0 END", nullable: false },
   EXTERNAL_ID: { sql: "domains.external_id", nullable: true },
   OWNER: { sql: "domains.owner", nullable: false },
   CREATED_AT: { sql: "domains.created_at", nullable: false },
@@ -130,7 +130,7 @@ export interface WalkPlace {
 /** The index that SQLite creates for a unique column. */
 export const ID_INDEX = "sqlite_autoindex_domains_1";
 
-/** Indexes of single columns, followed by the id. */
+/** Indexes of single columns, followed by the bytes of the id. */
 const orderIndexes: Readonly<Record<string, string>> = {
   "domains.type_key": "domains_by_type",
   "domains.name": "domains_by_name",
@@ -148,17 +148,17 @@ export function segmentsOf({ terms }: Ordering): readonly Segment[] | undefined 
   if (first === undefined || more.length > 0) return undefined;
   const { descending } = first;
   if (id === undefined) {
-    return [{ source: `domains INDEXED BY ${ID_INDEX}`, where: () => "1", columns: [ID], descending, prefix: [] }];
+    return [{ source: `domains INDEXED BY ${ID_INDEX}`, where: () => TRUE, columns: [ID], descending, prefix: [] }];
   }
   const index = orderIndexes[first.sql];
   // An index has one direction for all its columns.
   if (index === undefined || id.descending !== descending) return undefined;
   const own = { source: `domains INDEXED BY ${index}`, descending };
-  const valued = { ...own, columns: [first.sql, id.sql], prefix: [] };
-  if (!first.nullable) return [{ ...valued, where: () => "1" }];
+  const valued = { ...own, columns: [first.sql, ID_BYTES], prefix: [] };
+  if (!first.nullable) return [{ ...valued, where: () => TRUE }];
   return [
     { ...valued, where: () => `${first.sql} IS NOT NULL` },
-    { ...own, where: () => `${first.sql} IS NULL`, columns: [id.sql], prefix: [null] },
+    { ...own, where: () => `${first.sql} IS NULL`, columns: [ID_BYTES], prefix: [null] },
   ];
 }
 

@@ -2,6 +2,7 @@
  * The statements of a page along an index: consecutive rows in the order of the list, with their keys, up to a number
  * of rows and bytes. domain-page.ts combines them into a page.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { PAGE_LENGTH } from "../limits.ts";
 import { domainColumns, type DomainRow } from "../store/domain-rows.ts";
 import { accessPaths, timeRange, type AccessPath } from "./access-paths.ts";
@@ -9,7 +10,7 @@ import { entityFilterColumns } from "./columns.ts";
 import { filterOf, type DomainListQuery, type SortField } from "./domain-query.ts";
 import { compileFilter } from "./filter/compile.ts";
 import type { Keyset, Segment } from "./order.ts";
-import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
+import { allOf, behind, bound, createBindings, cursorColumn, type Bindings, type SqlValue } from "../store/sql.ts";
 
 /** A row after the page's last byte has no content: the database returns only that it exists. */
 export type PagedRow = (DomainRow | { readonly id: null }) & {
@@ -52,10 +53,10 @@ interface SegmentRequest {
 }
 
 /** Consecutive rows of one segment with their keys. Exported for the ports and for the tests of query plans. */
-export function pageStatement(database: D1Database, request: SegmentRequest): D1PreparedStatement {
+export function pageStatement(database: Database, request: SegmentRequest): Statement {
   const { query, path, segment, limit, skip = 0, bytes = PAGE_LENGTH } = request;
   const bindings = createBindings();
-  const keys = segment.columns.map((sql, at) => `${sql} AS key_${at}`).join(", ");
+  const keys = segment.columns.map((sql, at) => `${cursorColumn(sql)} AS key_${at}`).join(", ");
   const selected = `SELECT domains.number AS number, domains.id AS page_id, ${keys}, ${SIZE} AS bytes`;
   const end = `LIMIT ${limit}${skip > 0 ? ` OFFSET ${bindings.bind(skip)}` : ""}`;
   const direction = segment.descending ? "DESC" : "ASC";
@@ -75,24 +76,28 @@ export function pageStatement(database: D1Database, request: SegmentRequest): D1
   }
   // One walk per value of the filter, each at most as long as the page; their rows are then merged in order.
   const columns = segment.columns.map((sql) =>
-    sql === inTable.id ? path.id : sql === inTable.created ? path.created : sql,
+    cursorColumn(sql) === inTable.id ? path.id : sql === inTable.created ? path.created : sql,
   );
   const source = path.from(indexOf(path, query.sort.field) ?? path.index);
   const isValued = path.values !== undefined;
   const own = allOf([isValued ? `${path.column} = wanted.value` : path.where(bindings), whereOf(columns)]);
   const wanted = bindings.bind(JSON.stringify(path.values ?? [0]));
-  const chosen = `SELECT chosen.number FROM json_each(${wanted}) AS wanted CROSS JOIN domains AS chosen
-    ON chosen.number IN (SELECT domains.number FROM ${source} WHERE ${own} ${ordered(columns)})`;
+  const chosen = `SELECT chosen.number FROM json_each(${wanted}) AS wanted
+    -- PostgreSQL, not the next line: CROSS JOIN LATERAL (
+    CROSS JOIN domains AS chosen ON chosen.number IN (
+      SELECT domains.number FROM ${source} WHERE ${own} ${ordered(columns)})
+    -- PostgreSQL: AS chosen
+    `;
   const rows = `${selected} FROM domains WHERE domains.number IN (${chosen}) ${ordered(segment.columns)}`;
   return bound(database, withinBytes(rows, keyNames(segment), bytes), bindings);
 }
 
 /** The content of these rows, in their order, up to `bytes`. */
-export function pagedStatement(database: D1Database, numbers: readonly number[], bytes: number): D1PreparedStatement {
+export function pagedStatement(database: Database, numbers: readonly number[], bytes: number): Statement {
   const bindings = createBindings();
   const rows = `SELECT domains.number AS number, domains.id AS page_id, ${SIZE} AS bytes
-    FROM json_each(${bindings.bind(JSON.stringify(numbers))}) AS wanted CROSS JOIN domains ON domains.number = wanted.value
-    ORDER BY wanted.key`;
+    FROM json_each(${bindings.bind(JSON.stringify(numbers))}) AS wanted CROSS JOIN domains ON domains.number = CAST(wanted.value AS INTEGER)
+    ORDER BY CAST(wanted.key AS INTEGER)`;
   return bound(database, withinBytes(rows, [], bytes), bindings);
 }
 
@@ -132,10 +137,12 @@ function keyNames({ columns }: Segment): readonly string[] {
 
 /**
  * Reads the content of the rows up to `bytes`. A domain can have 300 KB: a page of a hundred would otherwise be in
- * memory before it could be cut. The outer join keeps the order of `rows`.
+ * memory before it could be cut. In SQLite, the outer join keeps the order of `rows`.
  */
 function withinBytes(rows: string, keys: readonly string[], bytes: number): string {
   return `SELECT ${[domainColumns, "page.page_id", ...keys, "page.bytes"].join(", ")} FROM (
       SELECT *, sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) - bytes AS before FROM (${rows})
-    ) AS page LEFT JOIN domains ON domains.number = page.number AND (page.before < ${bytes} OR page.before = 0)`;
+    ) AS page LEFT JOIN domains ON domains.number = page.number AND (page.before < ${bytes} OR page.before = 0)
+    -- PostgreSQL: ORDER BY page.before
+    `;
 }

@@ -3,6 +3,7 @@
  * open until the next run of finalise-due.ts. A list is read along one index, one window of rows at a time, with the
  * row meter: a filter outside this index may match few of many proposals.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { Proposal, ProposalKind, ProposalState } from "../governance/proposal.ts";
 import { proposalColumns, proposalOf, type ProposalRow } from "../store/proposal-store.ts";
 import { allOf, bound, createBindings, type Bindings, type KeysetPage, keysetSql } from "../store/sql.ts";
@@ -147,7 +148,7 @@ function matchSql(filter: ProposalFilter, { column: walked }: Walk, { bind }: Bi
  * matches have content, which may be long.
  */
 function windowStatement(
-  database: D1Database,
+  database: Database,
   filter: ProposalFilter,
   walk: Walk,
   {
@@ -155,7 +156,7 @@ function windowStatement(
     rows,
     limit,
   }: { readonly after: ProposalPosition | undefined; readonly rows: number; readonly limit: number },
-): D1PreparedStatement {
+): Statement {
   const bindings = createBindings();
   const { bind } = bindings;
   const page: KeysetPage = {
@@ -180,7 +181,9 @@ function windowStatement(
   const text = `SELECT w.*, ${proposalColumns}
     FROM (SELECT *, row_number() OVER (ROWS UNBOUNDED PRECEDING) AS walk_position FROM (${walked})) AS w
     LEFT JOIN proposals ON proposals.rowid = w.walk_row AND w.walk_match
-    WHERE w.walk_match OR w.walk_position = ${bind(rows)} LIMIT ${bind(limit)}`;
+    WHERE w.walk_match OR w.walk_position = ${bind(rows)}
+    -- PostgreSQL: ORDER BY w.walk_position
+    LIMIT ${bind(limit)}`;
   return bound(database, text, bindings);
 }
 
@@ -196,7 +199,11 @@ function mergedSql(page: KeysetPage, column: ColumnFilter, values: readonly stri
   );
   const wanted = bindings.bind(JSON.stringify(values));
   const chosen = `SELECT chosen.rowid FROM json_each(${wanted}) AS wanted
-    CROSS JOIN proposals AS chosen ON chosen.rowid IN (${own})`;
+    -- PostgreSQL, not the next line: CROSS JOIN LATERAL (
+    CROSS JOIN proposals AS chosen ON chosen.rowid IN (
+      ${own})
+    -- PostgreSQL: AS chosen
+    `;
   return keysetSql(
     { ...page, source: "proposals", where: () => [`proposals.rowid IN (${chosen})`], after: undefined },
     bindings,

@@ -6,6 +6,7 @@
  * Waiting requests poll with their own timers instead of being called: if a client leaves, its request may never
  * finish, and others must not depend on it.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import { tooManyRows } from "../store/refused-query.ts";
 import { pause } from "../../../platform/pause.ts";
 
@@ -80,10 +81,10 @@ export function createScanGate(clock: () => number = Date.now): ScanGate {
   };
 }
 
-const gates = new WeakMap<D1Database, ScanGate>();
+const gates = new WeakMap<Database, ScanGate>();
 
 /** All surfaces of an isolate share one gate per database. */
-export function scanGateOf(database: D1Database): ScanGate {
+export function scanGateOf(database: Database): ScanGate {
   const gate = gates.get(database) ?? createScanGate();
   gates.set(database, gate);
   return gate;

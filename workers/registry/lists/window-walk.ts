@@ -41,7 +41,7 @@ export async function walkRows<Content>(
   const start = skip === 0 ? undefined : await advance(list, range, skip);
   if (start !== undefined && start.place === undefined) return [];
   const found: OrderedRow<Content>[] = [];
-  // No ORDER BY: it would read and sort all matches of the window. CROSS JOIN keeps the window's order.
+  // No ORDER BY in SQLite: it would read and sort all matches of the window. CROSS JOIN keeps the window's order.
   await walk(list, start === undefined ? range : continuedAt(range, start.place), limit, async (wanted) => {
     const missing = limit - found.length;
     const { rows, window, units } = await readWindow(
@@ -54,7 +54,9 @@ export async function walkRows<Content>(
         const keys = values.map((sql, at) => `${sql} AS order_${at}`).join(", ");
         return `SELECT ${list.content}, ${keys}, w.* FROM (${windowSql(list, given, bindings)}) AS w
         CROSS JOIN domains ON domains.number = w.walk_number
-        WHERE w.walk_match OR w.walk_position = ${bindings.bind(given.rows)} LIMIT ${bindings.bind(missing + 1)}`;
+        WHERE w.walk_match OR w.walk_position = ${bindings.bind(given.rows)}
+        -- PostgreSQL: ORDER BY w.walk_position
+        LIMIT ${bindings.bind(missing + 1)}`;
       },
     );
     const matches = rows.filter(({ walk_match: match }) => match === 1).slice(0, missing);
@@ -92,9 +94,13 @@ async function advance(
           return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_0) AS walk_0
           FROM (${matchedSql(list, given, bindings)})`;
         }
-        // With a single max(), SQLite takes plain columns from the row with the maximum.
-        return `SELECT count(*) AS examined, total(walk_match) AS matched, max(walk_position) AS walk_position, ${keys}
-        FROM (${windowSql(list, given, bindings)}) WHERE walk_nth <= ${bindings.bind(Math.min(limit - matched, LARGE))}`;
+        // The last row. With a single max(), SQLite takes plain columns from the row with the maximum, without a sort.
+        return `SELECT
+        -- PostgreSQL, not the next line: walk_position AS examined, walk_nth AS matched, ${keys}
+        count(*) AS examined, total(walk_match) AS matched, max(walk_position) AS walk_position, ${keys}
+        FROM (${windowSql(list, given, bindings)}) WHERE walk_nth <= ${bindings.bind(Math.min(limit - matched, LARGE))}
+        -- PostgreSQL: ORDER BY walk_position DESC LIMIT 1
+        `;
       },
     );
     return passed(rows, window, units);

@@ -1,11 +1,12 @@
 /** One window of a walk: the statement over its rows, within the limits that budget and meter leave. */
+import type { Database, DatabaseResult, Statement } from "../../../platform/database/database.ts";
 import type { Keyset, Segment, WalkPlace } from "./order.ts";
 import { STATEMENT_UNITS, unitsOfText, type Admit, type ReadBudget, type RowMeter } from "./row-budget.ts";
 import { type RowWeight, JSON_PER_UNIT } from "./row-weight.ts";
-import { allOf, behind, bound, createBindings, type Bindings, type SqlValue } from "../store/sql.ts";
+import { allOf, behind, bound, createBindings, cursorColumn, type Bindings, type SqlValue } from "../store/sql.ts";
 
 export interface WalkedList {
-  readonly database: D1Database;
+  readonly database: Database;
   /** SQL of the columns that a page shows of a domain. */
   readonly content: string;
   /** The maximum number of rows from the segments, whether they match or not. */
@@ -47,7 +48,7 @@ export interface WindowRow {
 export async function readWindow<Row extends object>(
   { database, budget, meter, weight }: WalkedList,
   wanted: Window,
-  read: (statement: D1PreparedStatement) => Promise<D1Result<Row>>,
+  read: (statement: Statement) => Promise<DatabaseResult<Row>>,
   build: (window: Window, bindings: Bindings) => string,
 ): Promise<{ readonly rows: readonly Row[]; readonly window: Window; readonly units: number }> {
   let [window, units] = [wanted, 0];
@@ -71,7 +72,7 @@ export async function readWindow<Row extends object>(
 }
 
 /** As many rows as the size of their JSON allows. */
-async function withinJson(database: D1Database, window: Window, { jsonReads }: RowWeight): Promise<Window> {
+async function withinJson(database: Database, window: Window, { jsonReads }: RowWeight): Promise<Window> {
   const bindings = createBindings();
   const text = `SELECT octet_length(domains.metadata) + octet_length(domains.document) + octet_length(domains.credentials)
     AS bytes ${walkedSql(window, bindings)}`;
@@ -89,7 +90,7 @@ async function withinJson(database: D1Database, window: Window, { jsonReads }: R
 
 /** The window's rows with their values in the index, and whether they match. */
 export function matchedSql(list: WalkedList, window: Window, bindings: Bindings): string {
-  const keys = window.segment.columns.map((sql, at) => `${sql} AS walk_${at}`).join(", ");
+  const keys = window.segment.columns.map((sql, at) => `${cursorColumn(sql)} AS walk_${at}`).join(", ");
   return `SELECT domains.number AS walk_number, ${keys}, (${list.filter(bindings)}) IS TRUE AS walk_match
     ${walkedSql(window, bindings)}`;
 }

@@ -1,4 +1,5 @@
 /** Lists of domains: a page by filters, full-text search and sort, and the export of all matches. */
+import type { Database } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import { success, type Result } from "../../../platform/result.ts";
 import { walkDomains } from "../bulk/export-walk.ts";
@@ -130,7 +131,7 @@ const exportAll = route(
 );
 
 async function keysetAfter(
-  database: D1Database,
+  database: Database,
   query: DomainListQuery,
   cursor: string | undefined,
 ): Promise<Result<Keyset | undefined>> {

@@ -2,7 +2,8 @@
  * One command is one batch: all of its statements or none. A batch that a concurrent write has invalidated fails on a
  * key or on an expectation, and its command reads again. D1 has no interactive transactions.
  */
-import { DatabaseFull, measureSize } from "../../../platform/database-size.ts";
+import type { Database, DatabaseMeta, DatabaseResult, Statement } from "../../../platform/database/database.ts";
+import { DatabaseFull, measureSize } from "../../../platform/database/database-size.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { type Result, success } from "../../../platform/result.ts";
 import { writeContention } from "../failures.ts";
@@ -13,31 +14,45 @@ import { writeContention } from "../failures.ts";
  */
 export type Committed = "committed" | "conflict" | "answered" | "over-quota";
 
-/** The maximum size of each database of this isolate, and its size after the last batch. */
-const rooms = new WeakMap<D1Database, { readonly maxBytes: number; usedBytes: number }>();
+interface Room {
+  readonly maxBytes: number;
+  /** After the last batch, or when it was last measured. */
+  usedBytes: number;
+  /** Unix milliseconds. */
+  measuredAt: number;
+}
+
+/** The maximum size of each database of this isolate, and its current size. */
+const rooms = new WeakMap<Database, Room>();
+
+/** Milliseconds between two measurements of a database whose results do not report a size. */
+const MEASURED_EVERY = 30_000;
 
 /** From now on `commit` refuses writes beyond this size. */
-export function limitSize(database: D1Database, maxBytes: number): void {
-  rooms.set(database, { maxBytes, usedBytes: 0 });
+export function limitSize(database: Database, maxBytes: number): void {
+  rooms.set(database, { maxBytes, usedBytes: 0, measuredAt: 0 });
 }
 
 /** A full database is measured again before each write, because an operator may have made room. */
-async function expectRoom(database: D1Database): Promise<void> {
+async function expectRoom(database: Database): Promise<void> {
   const room = rooms.get(database);
-  if (room === undefined || room.usedBytes < room.maxBytes) return;
+  if (room === undefined || !Number.isFinite(room.maxBytes)) return;
+  const isUnknown = database.size !== undefined && Date.now() - room.measuredAt >= MEASURED_EVERY;
+  if (room.usedBytes < room.maxBytes && !isUnknown) return;
   room.usedBytes = (await measureSize(database, room.maxBytes))?.usedBytes ?? 0;
+  room.measuredAt = Date.now();
   if (room.usedBytes >= room.maxBytes) throw new DatabaseFull();
 }
 
 /** The batch's last result contains the current size of the database. */
-function noteSize(database: D1Database, results: readonly D1Result[]): void {
+function noteSize(database: Database, results: readonly DatabaseResult[]): void {
   const room = rooms.get(database);
-  const { size_after: size }: Partial<D1Meta> = results.at(-1)?.meta ?? {};
+  const { size_after: size }: Partial<DatabaseMeta> = results.at(-1)?.meta ?? {};
   if (room !== undefined && size !== undefined) room.usedBytes = size;
 }
 
 /** Throws for every error except a constraint that a concurrent writer or a quota can violate. */
-export async function commit(database: D1Database, statements: readonly D1PreparedStatement[]): Promise<Committed> {
+export async function commit(database: Database, statements: readonly Statement[]): Promise<Committed> {
   await expectRoom(database);
   try {
     noteSize(database, await database.batch([...statements]));
@@ -60,11 +75,7 @@ const KEY_IN_USE = /UNIQUE constraint failed: idempotency\./;
 /**
  * A statement that rolls its batch back unless `condition` holds when it runs. `condition` is our own SQL, never input.
  */
-export function requireThat(
-  database: D1Database,
-  condition: string,
-  ...values: readonly unknown[]
-): D1PreparedStatement {
+export function requireThat(database: Database, condition: string, ...values: readonly unknown[]): Statement {
   return database.prepare(`INSERT INTO expectations (met) SELECT (${condition})`).bind(...values);
 }
 
@@ -97,7 +108,7 @@ export async function untilNotLost<Value>(
 
 /** The statements that a command has decided to write, and its result once they are stored. */
 export interface Write<Value> {
-  readonly statements: readonly D1PreparedStatement[];
+  readonly statements: readonly Statement[];
   readonly value: Value;
 }
 
@@ -110,7 +121,7 @@ export interface Persistence {
 
 /** `attempt` reads again each time. A Result ends the command without a write. */
 export async function commitCommand<Value>(
-  database: D1Database,
+  database: Database,
   attempt: () => Promise<Result<Value> | Write<Value> | typeof LOST>,
   { attempts = ATTEMPTS, exhausted = writeContention, refusedByQuota = writeContention }: Partial<Persistence> = {},
 ): Promise<Result<Value>> {

@@ -2,6 +2,7 @@
  * Writes the first steps of many domains at once: one statement per table, with its rows as one JSON parameter, so that
  * a batch stays far below D1's limits of statements and parameters. `domain-steps.ts` defines the rows.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { DomainStep } from "../domain/domain.ts";
 import { searchTextOf } from "../domain/metadata.ts";
 import { columnsOf, plainText } from "./domain-rows.ts";
@@ -20,11 +21,11 @@ export interface BulkDomain {
 /** Bytes of one parameter. D1 accepts 2 MB; a single domain has at most about 0.6 MB. */
 const PARAMETER_BYTES = 1_000_000;
 
-export function bulkDomainOf(step: DomainStep, at: number): BulkDomain {
+export function bulkDomainOf(step: DomainStep): BulkDomain {
   const { name, text } = searchTextOf(step.after);
   const rows = {
     domain: JSON.stringify(columnsOf(step.after)),
-    history: JSON.stringify(historyColumnsOf(step, at)),
+    history: JSON.stringify(historyColumnsOf(step)),
     search: JSON.stringify({ id: step.after.id, name: plainText(name), text: plainText(text) }),
   };
   const encoder = new TextEncoder();
@@ -48,7 +49,7 @@ export function packed<Item extends { readonly bulk: BulkDomain }>(items: readon
 }
 
 /** In the order in which they must run. All domains are new. */
-export function bulkStatements(database: D1Database, domains: readonly BulkDomain[]): D1PreparedStatement[] {
+export function bulkStatements(database: Database, domains: readonly BulkDomain[]): Statement[] {
   const list = (member: "domain" | "history" | "search") => `[${domains.map((each) => each[member]).join(",")}]`;
   const ids = JSON.stringify(domains.map(({ id }) => id));
   const [one] = domains;
@@ -72,16 +73,36 @@ export function bulkStatements(database: D1Database, domains: readonly BulkDomai
       )
       .bind(list("search")),
     database
-      .prepare("INSERT INTO changes (domain_id, version) SELECT value, 1 FROM json_each(?) ORDER BY key")
+      .prepare(
+        "INSERT INTO changes (domain_id, version) SELECT value, 1 FROM json_each(?) ORDER BY CAST(key AS INTEGER)",
+      )
       .bind(ids),
   ];
 }
 
+const member = (name: string) => `value ->> '$.${name}'`;
+
+/** The columns of `domains` and `domain_history` that contain numbers: PostgreSQL does not convert a text to a number implicitly. */
+export const NUMBER_COLUMNS: ReadonlySet<string> = new Set([
+  "at",
+  "content_version",
+  "created_at",
+  "updated_at",
+  "valid_from_ms",
+  "valid_until_ms",
+  "verified_at",
+  "verified_version",
+  "version",
+  "was_verified",
+]);
+
 /** The column names come from our own row. */
-function insertion(database: D1Database, table: string, row: string, rows: string): D1PreparedStatement {
+function insertion(database: Database, table: string, row: string, rows: string): Statement {
   const names = Object.keys(JSON.parse(row) as object);
-  const values = names.map((name) => `value ->> '$.${name}'`).join(", ");
+  const values = names.map((name) => (NUMBER_COLUMNS.has(name) ? `CAST(${member(name)} AS INTEGER)` : member(name)));
   return database
-    .prepare(`INSERT INTO ${table} (${names.join(", ")}) SELECT ${values} FROM json_each(?) ORDER BY key`)
+    .prepare(
+      `INSERT INTO ${table} (${names.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?) ORDER BY CAST(key AS INTEGER)`,
+    )
     .bind(rows);
 }

@@ -1,4 +1,5 @@
 /** Converts records to rows of the table `domains` and back. */
+import type { Database } from "../../../platform/database/database.ts";
 import {
   documentLists,
   type DomainDocument,
@@ -180,7 +181,7 @@ function sparseDocument(document: DomainDocument): Partial<DomainDocument> {
 }
 
 /** The stored state; `effective-domain.ts` adds due steps. */
-export async function readDomain(database: D1Database, id: string): Promise<DomainRecord | undefined> {
+export async function readDomain(database: Database, id: string): Promise<DomainRecord | undefined> {
   const row = await database.prepare(`SELECT ${domainColumns} FROM domains WHERE id = ?`).bind(id).first<DomainRow>();
   return row === null ? undefined : recordOf(row);
 }

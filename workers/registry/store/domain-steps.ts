@@ -2,45 +2,67 @@
  * Writes a version step of a domain: its row, controllers, search text, history entry and position in the change feed,
  * all in the batch of the effect. The key of the history row is the lock.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { DomainStep } from "../domain/domain.ts";
 import { sameJson } from "../domain/json-values.ts";
 import { searchTextOf } from "../domain/metadata.ts";
 import { changesBetween } from "../domain/representation.ts";
+import { millisecondsOf } from "../domain/time.ts";
 import { columnsOf, type ColumnValue, plainText } from "./domain-rows.ts";
+import { differenceOf } from "./version-chain.ts";
 
 /** In the order in which they must run. A batch can contain several steps of one domain, the earlier one first. */
-export function stepStatements(database: D1Database, step: DomainStep, at: number): D1PreparedStatement[] {
+export function stepStatements(database: Database, step: DomainStep): Statement[] {
   // The lock comes first, so that a writer who is too late does no other work.
   return [
-    historyStatement(database, step, at),
+    ...historyStatements(database, step),
     ...(step.before === undefined ? insertions(database, step) : updates(database, step)),
     database.prepare("INSERT INTO changes (domain_id, version) VALUES (?, ?)").bind(step.after.id, step.after.version),
   ];
 }
 
-function historyStatement(database: D1Database, step: DomainStep, at: number): D1PreparedStatement {
-  return insertion(database, "domain_history", historyColumnsOf(step, at));
+function historyStatements(database: Database, step: DomainStep): Statement[] {
+  const changes = changesOf(step);
+  const difference = differenceOf(step, changes);
+  const own = insertion(database, "domain_history", historyColumnsOf(step, changes, difference));
+  const { snapshotBefore } = difference;
+  if (snapshotBefore === undefined) return [own];
+  return [
+    own,
+    database
+      .prepare("UPDATE domain_history SET snapshot = ?3 WHERE domain_id = ?1 AND version = ?2")
+      .bind(step.after.id, step.after.version - 1, snapshotBefore),
+  ];
 }
 
-/** The changes of the first entry equal its snapshot and are read from there. */
-export function historyColumnsOf(step: DomainStep, at: number): Readonly<Record<string, ColumnValue>> {
-  const { before, after, action, actor, reason, proposalId } = step;
-  const changes = before === undefined ? [] : changesBetween(before, after);
+/** The changes of the first entry are its whole record, and are derived when they are read. */
+function changesOf({ before, after }: DomainStep): string {
+  return JSON.stringify(before === undefined ? [] : changesBetween(before, after));
+}
+
+/** The entry's time is the record's `updatedAt`, from which the version is rebuilt. */
+export function historyColumnsOf(
+  step: DomainStep,
+  changes = changesOf(step),
+  difference = differenceOf(step, changes),
+): Readonly<Record<string, ColumnValue>> {
+  const { after, action, actor, reason, proposalId } = step;
   return {
     domain_id: after.id,
     version: after.version,
     version_id: after.versionId,
-    at,
+    at: millisecondsOf(after.updatedAt),
     actor,
     action,
-    changes: JSON.stringify(changes),
+    changes,
     reason: reason ?? null,
     proposal_id: proposalId ?? null,
-    snapshot: JSON.stringify(after),
+    snapshot: difference.snapshot,
+    undo: difference.undo,
   };
 }
 
-function insertions(database: D1Database, { after }: DomainStep): D1PreparedStatement[] {
+function insertions(database: Database, { after }: DomainStep): Statement[] {
   const { name, text } = searchTextOf(after);
   return [
     insertion(database, "domains", columnsOf(after)),
@@ -51,7 +73,7 @@ function insertions(database: D1Database, { after }: DomainStep): D1PreparedStat
   ];
 }
 
-function updates(database: D1Database, { before, after }: DomainStep): D1PreparedStatement[] {
+function updates(database: Database, { before, after }: DomainStep): Statement[] {
   if (before === undefined) return [];
   const old = columnsOf(before);
   const changed = Object.entries(columnsOf(after)).filter(([name, value]) => old[name] !== value);
@@ -63,7 +85,9 @@ function updates(database: D1Database, { before, after }: DomainStep): D1Prepare
   ];
   if (!sameJson(before.controllers, after.controllers)) {
     statements.push(
-      database.prepare("DELETE FROM domain_controllers WHERE domain_id = ?").bind(after.id),
+      database
+        .prepare("DELETE FROM domain_controllers WHERE domain_id = ?1 AND did IN (SELECT value FROM json_each(?2))")
+        .bind(after.id, JSON.stringify(before.controllers)),
       controllersStatement(database, after.id),
     );
   }
@@ -81,7 +105,7 @@ function updates(database: D1Database, { before, after }: DomainStep): D1Prepare
 }
 
 /** Copies the controllers from the row that was just written. */
-function controllersStatement(database: D1Database, id: string): D1PreparedStatement {
+function controllersStatement(database: Database, id: string): Statement {
   return database
     .prepare(
       `INSERT INTO domain_controllers (did, created_at, domain_id)
@@ -91,7 +115,7 @@ function controllersStatement(database: D1Database, id: string): D1PreparedState
     .bind(id);
 }
 
-function insertion(database: D1Database, table: string, columns: Readonly<Record<string, ColumnValue>>) {
+function insertion(database: Database, table: string, columns: Readonly<Record<string, ColumnValue>>) {
   const names = Object.keys(columns);
   return database
     .prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`)

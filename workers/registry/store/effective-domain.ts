@@ -3,8 +3,8 @@
  * returned, so that a writer whose clock is slow finds the decision in the database and cannot undo a state that has
  * been read. All reads of a single domain use this module; lists show the stored state.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { DomainRecord, DomainStep } from "../domain/domain.ts";
-import { millisecondsOf } from "../domain/time.ts";
 import { effectiveState, type EffectiveState, type GovernedDomain } from "../governance/effective-state.ts";
 import { type Ballot, effectiveBallot, type Proposal } from "../governance/proposal.ts";
 import { commit, type Committed, LOST, untilNotLost } from "./batch.ts";
@@ -23,22 +23,18 @@ export interface EffectiveDomain {
    * Statements that a writer puts before its own: they store the due steps, and conflict if a vote has decided the
    * proposal meanwhile. Empty for most domains. A writer who closes the open proposal needs only its tally.
    */
-  readonly guard: readonly D1PreparedStatement[];
+  readonly guard: readonly Statement[];
 }
 
 /** Each conflict is another caller's success, so a reader hardly ever needs a second attempt. */
-export async function readEffective(
-  database: D1Database,
-  id: string,
-  now: number,
-): Promise<EffectiveDomain | undefined> {
+export async function readEffective(database: Database, id: string, now: number): Promise<EffectiveDomain | undefined> {
   const [found] = await storedFirst(database, () => loadEffective(database, [id], now));
   return found;
 }
 
 /** The existing domains among the ids, in no particular order. `now` in Unix milliseconds. */
 export async function readEffectiveDomains(
-  database: D1Database,
+  database: Database,
   ids: readonly string[],
   now: number,
 ): Promise<readonly DomainRecord[]> {
@@ -48,7 +44,7 @@ export async function readEffectiveDomains(
 
 /** Includes the number of the newest change of any domain. One statement reads both, so that they are consistent. */
 export async function readEffectiveAtRevision(
-  database: D1Database,
+  database: Database,
   id: string,
   now: number,
 ): Promise<{ readonly domain: DomainRecord; readonly revision: number } | undefined> {
@@ -65,7 +61,7 @@ export async function readEffectiveAtRevision(
 }
 
 export async function readEffectiveProposal(
-  database: D1Database,
+  database: Database,
   id: string,
   now: number,
 ): Promise<Proposal | undefined> {
@@ -77,7 +73,7 @@ export async function readEffectiveProposal(
 
 /** The existing domains among the ids, with their due steps; stores nothing. In a list, a damaged domain is skipped. */
 export async function loadEffective(
-  database: D1Database,
+  database: Database,
   ids: readonly string[],
   now: number,
 ): Promise<readonly EffectiveDomain[]> {
@@ -92,7 +88,7 @@ export async function loadEffective(
 }
 
 /** Stores the due steps. A conflict means that a concurrent write came first: nothing is lost, read again. */
-export async function storeDue(database: D1Database, { due, guard }: EffectiveDomain): Promise<Committed> {
+export async function storeDue(database: Database, { due, guard }: EffectiveDomain): Promise<Committed> {
   return due.length === 0 ? "committed" : commit(database, guard);
 }
 
@@ -112,24 +108,18 @@ function governedOf(row: GovernedRow): GovernedDomain {
 }
 
 /** Stores the decisions of a state: the end of its proposal, then the steps of its domain. */
-export function effectiveStatements(
-  database: D1Database,
-  { proposal, due }: EffectiveState,
-): readonly D1PreparedStatement[] {
-  return [
-    ...proposalStatements(database, proposal),
-    ...due.flatMap((step) => stepStatements(database, step, millisecondsOf(step.after.updatedAt))),
-  ];
+export function effectiveStatements(database: Database, { proposal, due }: EffectiveState): readonly Statement[] {
+  return [...proposalStatements(database, proposal), ...due.flatMap((step) => stepStatements(database, step))];
 }
 
-function proposalStatements(database: D1Database, proposal: Ballot | undefined): readonly D1PreparedStatement[] {
+function proposalStatements(database: Database, proposal: Ballot | undefined): readonly Statement[] {
   if (proposal === undefined) return [];
   const { state, outcomeReason, decidedAt, decidedEarly } = proposal;
   if (state === "open" || decidedAt === null) return [expectUndecided(database, proposal.id)];
   return closingStatements(database, proposal, { state, outcomeReason, decidedAt, decidedEarly });
 }
 
-async function effectiveOf(database: D1Database, governed: GovernedDomain, now: number): Promise<EffectiveDomain> {
+async function effectiveOf(database: Database, governed: GovernedDomain, now: number): Promise<EffectiveDomain> {
   const state = await effectiveState(governed, now);
   const { domain, proposal, due } = state;
   return {
@@ -141,7 +131,7 @@ async function effectiveOf(database: D1Database, governed: GovernedDomain, now: 
 }
 
 async function storedFirst<Found extends EffectiveDomain>(
-  database: D1Database,
+  database: Database,
   load: () => Promise<readonly Found[]>,
 ): Promise<readonly Found[]> {
   const found = await untilNotLost(async () => {
@@ -172,7 +162,7 @@ export const dueDomainsSql = `
   ) GROUP BY id ORDER BY MIN(at) LIMIT ?2`;
 
 /** Their ids, the longest due first. `now` in Unix milliseconds. */
-export async function dueDomains(database: D1Database, now: number, limit: number): Promise<readonly string[]> {
+export async function dueDomains(database: Database, now: number, limit: number): Promise<readonly string[]> {
   const { results } = await database.prepare(dueDomainsSql).bind(now, limit).all<{ readonly id: string }>();
   return results.map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
 /** All SQL about idempotency keys. A row is written in the batch of its effect. */
 
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { readAnswer, type StoredAnswer } from "./stored-columns.ts";
 
 /** One caller's use of one key on one route. */
@@ -19,7 +20,7 @@ export interface StoredUse {
 const SLOT = "did = ?1 AND method = ?2 AND path = ?3 AND key = ?4";
 
 export async function readUse(
-  database: D1Database,
+  database: Database,
   { did, method, path, key }: IdempotencySlot,
   now: number,
 ): Promise<StoredUse | undefined> {
@@ -33,11 +34,11 @@ export async function readUse(
 
 /** A second use fails on the key, and its whole batch fails. An expired row is removed first. */
 export function useStatements(
-  database: D1Database,
+  database: Database,
   { did, method, path, key }: IdempotencySlot,
   use: StoredUse,
   { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   return [
     database.prepare(`DELETE FROM idempotency WHERE ${SLOT} AND expires_at <= ?5`).bind(did, method, path, key, now),
     database
@@ -49,7 +50,7 @@ export function useStatements(
 }
 
 /** Removes uses that can no longer be replayed, at most `limit` rows, so that one run stays short. */
-export async function removeExpiredUses(database: D1Database, now: number, limit: number): Promise<void> {
+export async function removeExpiredUses(database: Database, now: number, limit: number): Promise<void> {
   await database
     .prepare(
       `DELETE FROM idempotency WHERE (did, method, path, key) IN

@@ -1,4 +1,5 @@
 /** All SQL about imports: the imported lines and their marks. */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { keysetPage } from "./sql.ts";
 
 export interface Import {
@@ -18,7 +19,7 @@ export interface DoneLine {
 
 /** Lines from `first` to `last` that are already domains. */
 export async function readDoneLines(
-  database: D1Database,
+  database: Database,
   importId: string,
   first: number,
   last: number,
@@ -36,10 +37,10 @@ export async function readDoneLines(
  * Part of the domains' batch, and first in it: if two requests contain one line, the batch of the second fails here.
  */
 export function doneStatements(
-  database: D1Database,
+  database: Database,
   { id, createdBy, createdAt }: Import,
   lines: readonly DoneLine[],
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   return [
     database
       .prepare("INSERT INTO imports (id, created_by, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING")
@@ -47,7 +48,7 @@ export function doneStatements(
     database
       .prepare(
         `INSERT INTO import_lines (import_id, line, domain_id, fingerprint)
-         SELECT ?1, value ->> '$.line', value ->> '$.domainId', value ->> '$.fingerprint' FROM json_each(?2)`,
+         SELECT ?1, CAST(value ->> '$.line' AS INTEGER), value ->> '$.domainId', value ->> '$.fingerprint' FROM json_each(?2)`,
       )
       .bind(id, JSON.stringify(lines)),
   ];
@@ -55,18 +56,18 @@ export function doneStatements(
 
 /** Ids as clients know them: the part before the creator. */
 const COLUMNS =
-  "iif(instr(id, ' '), substr(id, 1, instr(id, ' ') - 1), id) AS id, created_by AS createdBy, created_at AS createdAt";
+  "iif(instr(id, ' ') > 0, substr(id, 1, instr(id, ' ') - 1), id) AS id, created_by AS createdBy, created_at AS createdAt";
 
 /**
  * The id under which an import of a DID is stored, because two DIDs may use one id. Imports of older releases are
  * stored under the id alone, and belong to the DID that sent their first line.
  */
-export async function storedImportId(database: D1Database, id: string, createdBy: string): Promise<string> {
+export async function storedImportId(database: Database, id: string, createdBy: string): Promise<string> {
   const older = database.prepare("SELECT 1 FROM imports WHERE id = ? AND created_by = ?").bind(id, createdBy);
   return (await older.first()) === null ? `${id} ${createdBy}` : id;
 }
 
-export async function readImport(database: D1Database, id: string): Promise<Import | undefined> {
+export async function readImport(database: Database, id: string): Promise<Import | undefined> {
   const row = await database.prepare(`SELECT ${COLUMNS} FROM imports WHERE id = ?`).bind(id).first<Import>();
   return row ?? undefined;
 }
@@ -78,7 +79,7 @@ export interface ImportPosition {
 
 /** The imports of one DID, newest first. */
 export async function listImports(
-  database: D1Database,
+  database: Database,
   createdBy: string,
   { limit, after }: { readonly limit: number; readonly after: ImportPosition | undefined },
 ): Promise<readonly Import[]> {
@@ -102,7 +103,7 @@ export const SEARCHED_IMPORTS = 1_000;
  * row of the line.
  */
 export async function importsWithLine(
-  database: D1Database,
+  database: Database,
   createdBy: string,
   { line, fingerprint }: Pick<DoneLine, "line" | "fingerprint">,
   limit: number,
@@ -137,7 +138,7 @@ export interface DonePage {
 
 /** The first imported lines after `after`, as ranges. */
 export async function readDoneRanges(
-  database: D1Database,
+  database: Database,
   importId: string,
   after: number,
   window = DONE_WINDOW,

@@ -1,4 +1,5 @@
 /** All SQL about API keys. It stores only the digest of a secret, never the secret. */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { Caller, KeyEnvironment, Role, Scope } from "../caller.ts";
 import { commit, requireThat, type Committed } from "./batch.ts";
 import { type Bindings, bound, createBindings, keysetPage } from "./sql.ts";
@@ -46,7 +47,7 @@ interface KeyRow {
 const COLUMNS =
   "id, label, environment, start, did, role, scopes, created_at, expires_at, last_used_at, revoked_at, replaced_by";
 
-export async function readCredential(database: D1Database, hash: string): Promise<Credential | undefined> {
+export async function readCredential(database: Database, hash: string): Promise<Credential | undefined> {
   const row = await database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?1`).bind(hash).first<KeyRow>();
   if (row === null) return undefined;
   const { id, did, role, scopes, expiresAt, lastUsedAt, revokedAt } = recordOf(row);
@@ -54,19 +55,19 @@ export async function readCredential(database: D1Database, hash: string): Promis
 }
 
 /** Records a use unless a use after `notAfter` is already recorded. */
-export async function touchKey(database: D1Database, id: string, now: number, notAfter: number): Promise<void> {
+export async function touchKey(database: Database, id: string, now: number, notAfter: number): Promise<void> {
   await database
     .prepare("UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)")
     .bind(id, now, notAfter)
     .run();
 }
 
-export async function readKey(database: D1Database, id: string): Promise<KeyRecord | undefined> {
+export async function readKey(database: Database, id: string): Promise<KeyRecord | undefined> {
   const row = await database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?1`).bind(id).first<KeyRow>();
   return row === null ? undefined : recordOf(row);
 }
 
-export async function insertKey(database: D1Database, key: KeyRecord, hash: string): Promise<void> {
+export async function insertKey(database: Database, key: KeyRecord, hash: string): Promise<void> {
   await insertion(database, key, hash).run();
 }
 
@@ -75,7 +76,7 @@ export async function insertKey(database: D1Database, key: KeyRecord, hash: stri
  * end.
  */
 export function replaceKey(
-  database: D1Database,
+  database: Database,
   old: { readonly id: string; readonly expiresAt: number },
   key: KeyRecord,
   hash: string,
@@ -91,7 +92,7 @@ export function replaceKey(
 }
 
 /** False if there is no such key; a second revocation keeps the time of the first. */
-export async function revokeKey(database: D1Database, id: string, now: number): Promise<boolean> {
+export async function revokeKey(database: Database, id: string, now: number): Promise<boolean> {
   const { meta } = await database
     .prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1")
     .bind(id, now)
@@ -116,7 +117,7 @@ export function speaksFor(did: string, { environment, configured, now }: Speaker
       AND (expires_at IS NULL OR expires_at > ${bind(now)})))`;
 }
 
-export async function hasKeyFor(database: D1Database, speakers: Speakers, did: string): Promise<boolean> {
+export async function hasKeyFor(database: Database, speakers: Speakers, did: string): Promise<boolean> {
   const bindings = createBindings();
   const text = `SELECT ${speaksFor(bindings.bind(did), speakers, bindings)} AS speaks`;
   return (await bound(database, text, bindings).first<{ speaks: number }>())?.speaks === 1;
@@ -138,7 +139,7 @@ export interface KeyPosition {
 
 /** Newest first, after `position`; at most `limit`. */
 export async function listKeys(
-  database: D1Database,
+  database: Database,
   { did, states }: KeyFilter,
   { position, limit, now }: { readonly position: KeyPosition | null; readonly limit: number; readonly now: number },
 ): Promise<readonly KeyRecord[]> {
@@ -165,7 +166,7 @@ export async function listKeys(
   return readFullPage("api_keys", limit, pageBehind, recordOf);
 }
 
-function insertion(database: D1Database, key: KeyRecord, hash: string): D1PreparedStatement {
+function insertion(database: Database, key: KeyRecord, hash: string): Statement {
   const { id, label, environment, start, did, role, scopes, createdAt, expiresAt } = key;
   return database
     .prepare(

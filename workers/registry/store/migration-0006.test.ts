@@ -8,6 +8,11 @@ import { castVote, readBallot } from "../commands/cast-vote.ts";
 import { loadEffective, readEffective } from "./effective-domain.ts";
 
 const migration = readFileSync(join(import.meta.dirname, "../../../migrations/0006_registry_verification.sql"), "utf8");
+// The current code also needs the columns of the history.
+const historyMigration = readFileSync(
+  join(import.meta.dirname, "../../../migrations/0018_registry_history.sql"),
+  "utf8",
+);
 const at = Date.parse("2026-11-21T09:00:00Z");
 const rules = {
   quorumBp: 3_340,
@@ -41,6 +46,7 @@ function olderDatabase(status: string, verification: string, openProposal: strin
       .run(openProposal);
   }
   sqlite.exec(migration);
+  sqlite.exec(historyMigration);
   return d1Over(sqlite);
 }
 

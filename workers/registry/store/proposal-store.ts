@@ -2,6 +2,7 @@
  * All SQL about proposals except their votes (vote-store.ts) and lists. A statement that closes a proposal expects it
  * to be open with exactly the tally that its writer read, so that nothing can overtake a deciding vote.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import { parseStoredJson } from "../../../platform/json.ts";
 import { verificationStatuses } from "../domain/domain.ts";
@@ -130,7 +131,7 @@ function columnsOfProposal(proposal: Proposal): Readonly<Record<string, string |
   };
 }
 
-export async function readProposal(database: D1Database, id: string): Promise<Proposal | undefined> {
+export async function readProposal(database: Database, id: string): Promise<Proposal | undefined> {
   const row = await database
     .prepare(`SELECT ${proposalColumns} FROM proposals WHERE id = ?`)
     .bind(id)
@@ -142,7 +143,7 @@ const ELECTORATE = "voters WHERE did NOT IN (SELECT value FROM json_each(?1))";
 
 /** The current voters without the excluded DIDs. */
 export async function readElectorate(
-  database: D1Database,
+  database: Database,
   excluded: readonly string[] = [],
 ): Promise<{ readonly totalPower: number; readonly voterCount: number }> {
   const row = await database
@@ -163,10 +164,10 @@ export interface Electorate {
  * that has changed meanwhile fails on its total.
  */
 export function openingStatements(
-  database: D1Database,
+  database: Database,
   proposal: Proposal,
   electorate: Electorate,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   const columns = columnsOfProposal(proposal);
   const names = Object.keys(columns);
   const placeholders = names.map(() => "?").join(", ");
@@ -195,10 +196,10 @@ interface Closing {
 
 /** `tally` is the tally that the writer read. */
 export function closingStatements(
-  database: D1Database,
+  database: Database,
   { id, kind, tally }: Pick<Ballot, "id" | "kind" | "tally">,
   { state, outcomeReason, decidedAt, decidedEarly }: Closing,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   return [
     expectTally(database, id, tally),
     ...(kind === "verify" && state === "passed" ? [expectSameContent(database, id)] : []),
@@ -215,11 +216,11 @@ export function closingStatements(
  * For a change of the domain that ends the vote, because votes were cast on other content. `at` in Unix milliseconds.
  */
 export function supersedeStatements(
-  database: D1Database,
+  database: Database,
   proposal: Pick<Ballot, "id" | "kind" | "tally">,
   at: number,
   reason: "material_change" | "content_changed" | "deactivated",
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   return closingStatements(database, proposal, {
     state: "superseded",
     outcomeReason: reason,
@@ -229,7 +230,7 @@ export function supersedeStatements(
 }
 
 /** The proposal is open and undecided. Every write of its domain that leaves the proposal open expects this state. */
-export function expectUndecided(database: D1Database, proposalId: string): D1PreparedStatement {
+export function expectUndecided(database: Database, proposalId: string): Statement {
   const condition = "EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND state = 'open' AND due_at = ends_at)";
   return requireThat(database, condition, proposalId);
 }
@@ -242,7 +243,7 @@ export const hasSameContent =
   "(proposals.domain_version IS NULL OR domains.content_version <= proposals.domain_version)";
 
 /** Prevents a decision about content that the voters did not see. */
-function expectSameContent(database: D1Database, id: string): D1PreparedStatement {
+function expectSameContent(database: Database, id: string): Statement {
   return requireThat(
     database,
     `EXISTS (SELECT 1 FROM proposals JOIN domains ON domains.id = proposals.domain_id
@@ -251,7 +252,7 @@ function expectSameContent(database: D1Database, id: string): D1PreparedStatemen
   );
 }
 
-function expectTally(database: D1Database, id: string, { yes, no, abstain, noWithVeto }: Tally): D1PreparedStatement {
+function expectTally(database: Database, id: string, { yes, no, abstain, noWithVeto }: Tally): Statement {
   return requireThat(
     database,
     `EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND state = 'open'

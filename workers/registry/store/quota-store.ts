@@ -3,6 +3,7 @@
  * constraint of the table refuses a use beyond the quota: there is no read before it, and two concurrent writers cannot
  * both take the last unit.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { type Caller, holds } from "../caller.ts";
 import type { RegistryConfig } from "../config.ts";
 import type { DomainStep } from "../domain/domain.ts";
@@ -34,10 +35,10 @@ export interface QuotaUse {
 
 /** No statements for admins, because they import whole registries. */
 export function quotaStatements(
-  database: D1Database,
+  database: Database,
   settings: QuotaSettings,
   { caller, bytes, proposedOn, at }: QuotaUse,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   if (holds(caller.scopes, "registry:admin")) return [];
   const proposals = proposedOn === undefined ? 0 : 1;
   const uses = [
@@ -57,9 +58,10 @@ export function quotaStatements(
     database
       .prepare(
         `INSERT INTO quota_uses (subject, day, bytes, allowed_bytes, proposals, allowed_proposals)
-         SELECT value ->> 0, ?2, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?1) WHERE true
-         ON CONFLICT (subject, day) DO UPDATE SET bytes = bytes + excluded.bytes, allowed_bytes = excluded.allowed_bytes,
-           proposals = proposals + excluded.proposals, allowed_proposals = excluded.allowed_proposals`,
+         SELECT value ->> 0, ?2, CAST(value ->> 1 AS INTEGER), CAST(value ->> 2 AS INTEGER), CAST(value ->> 3 AS INTEGER),
+           CAST(value ->> 4 AS INTEGER) FROM json_each(?1) WHERE true
+         ON CONFLICT (subject, day) DO UPDATE SET bytes = quota_uses.bytes + excluded.bytes, allowed_bytes = excluded.allowed_bytes,
+           proposals = quota_uses.proposals + excluded.proposals, allowed_proposals = excluded.allowed_proposals`,
       )
       .bind(JSON.stringify(uses), dayOf(at)),
   ];
@@ -87,7 +89,7 @@ export function bytesOf(value: object): number {
 const encoder = new TextEncoder();
 
 /** Removes the uses of past days, at most `limit`. */
-export async function removeOldUses(database: D1Database, now: number, limit: number): Promise<void> {
+export async function removeOldUses(database: Database, now: number, limit: number): Promise<void> {
   await database
     .prepare(
       `DELETE FROM quota_uses WHERE (subject, day) IN (

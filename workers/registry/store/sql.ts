@@ -2,6 +2,7 @@
  * Builds the statements of lists. Every value from a caller goes through `bind` and becomes a numbered placeholder;
  * lists and JSON are bound as one parameter each and read with json_each.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { refusedQuery } from "./refused-query.ts";
 
 export type SqlValue = string | number | null;
@@ -40,7 +41,7 @@ const TOO_MANY = "The filter compares with too many different values; use in wit
  */
 const STATEMENT_BYTES = 100_000;
 
-export function bound(database: D1Database, text: string, { values }: Bindings): D1PreparedStatement {
+export function bound(database: Database, text: string, { values }: Bindings): Statement {
   if (text.length > STATEMENT_BYTES) {
     throw refusedQuery("query_too_costly", "The filter looks for too much at once; ask for less in one list");
   }
@@ -48,8 +49,8 @@ export function bound(database: D1Database, text: string, { values }: Bindings):
 }
 
 /** Combines conditions in a balanced tree, because SQLite limits the depth of an expression (100 levels in D1). */
-export const TRUE = "1";
-export const FALSE = "0";
+export const TRUE = "TRUE";
+export const FALSE = "FALSE";
 
 export function allOf(conditions: readonly string[]): string {
   return balanced(conditions, "AND", TRUE);
@@ -71,12 +72,19 @@ function balanced(conditions: readonly string[], operator: "AND" | "OR", none: s
  * D1 binds every number as REAL, but FTS5 uses only integers to bound its walk: without the cast it starts at the first
  * match.
  */
-export function rowidValue(column: string, placeholder: string): string {
+export function indexedValue(column: string, placeholder: string): string {
+  if (column === ID_BYTES) return `unhex(substr(${placeholder}, 16))`;
   return column === SEARCH_ROWID ? `CAST(${placeholder} AS INTEGER)` : placeholder;
 }
 
 /** The rowid of the full-text index. */
 export const SEARCH_ROWID = "domain_search.rowid";
+
+/** The 16 bytes of a domain's id, by which most indexes of domains end: the text needs three times the space. */
+export const ID_BYTES = "domains.id_bytes";
+
+/** SQL of the column's value in a cursor; a cursor has the whole id. */
+export const cursorColumn = (column: string): string => (column === ID_BYTES ? "domains.id" : column);
 
 /** SQL for "after these values" in the direction of the walk, which is one for all columns. */
 export function behind(
@@ -88,8 +96,8 @@ export function behind(
 ): string {
   const sign = `${descending ? "<" : ">"}${inclusive ? "=" : ""}`;
   const [column = "", ...more] = columns;
-  if (more.length === 0) return `${column} ${sign} ${rowidValue(column, bind(values[0] ?? null))}`;
-  return `(${columns.join(", ")}) ${sign} (${values.map((value) => bind(value)).join(", ")})`;
+  if (more.length === 0) return `${column} ${sign} ${indexedValue(column, bind(values[0] ?? null))}`;
+  return `(${columns.join(", ")}) ${sign} (${columns.map((each, at) => indexedValue(each, bind(values[at] ?? null))).join(", ")})`;
 }
 
 /** A page of a table in the order of one of its indexes, by keyset, without duplicates or gaps. */
@@ -106,7 +114,7 @@ export interface KeysetPage {
   readonly limit: number;
 }
 
-export function keysetPage(database: D1Database, page: KeysetPage): D1PreparedStatement {
+export function keysetPage(database: Database, page: KeysetPage): Statement {
   const bindings = createBindings();
   return bound(database, keysetSql(page, bindings), bindings);
 }

@@ -1,7 +1,7 @@
 /** A full database, made with SQLite's own page limit. */
 import { afterEach, expect, test } from "vitest";
 import { registryMigrations, sqliteWith, d1Over } from "../../../test/support/storage/sqlite-database.ts";
-import { isDatabaseFull } from "../../../platform/database-size.ts";
+import { isDatabaseFull } from "../../../platform/database/database-size.ts";
 import { storeNewDomain } from "../commands/change-domain.ts";
 import { parseRegistryConfig } from "../config.ts";
 import { runImport } from "../bulk/import-run.ts";

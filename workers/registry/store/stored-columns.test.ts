@@ -1,6 +1,7 @@
-/** Damaged rows of the registry in real SQLite: missing facts are never guessed. */
+/** Damaged rows of the registry in a real database: missing facts are never guessed. */
+import type { Database } from "../../../platform/database/database.ts";
 import { describe, expect, test } from "vitest";
-import { createSqliteDatabase, registryMigrations } from "../../../test/support/storage/sqlite-database.ts";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import { domainId, domainRecord } from "../../../test/support/registry/domain-records.ts";
 import { freeMeter } from "../../../test/support/registry/unlimited-meter.ts";
 import { registryInNode } from "../../../test/support/registry/registry-in-node.ts";
@@ -29,7 +30,7 @@ const key: KeyRecord = {
 };
 
 test.each(['"domains:write"', '["domains:everything"]', "{}"])("scopes %s authorise nothing", async (scopes) => {
-  const database = createSqliteDatabase(registryMigrations);
+  const database: Database = testDatabase();
   await insertKey(database, key, "hash");
   expect((await readCredential(database, "hash"))?.caller.scopes).toEqual(["domains:read"]);
   await database.prepare("UPDATE api_keys SET scopes = ?").bind(scopes).run();
@@ -40,7 +41,7 @@ test.each(['"domains:write"', '["domains:everything"]', "{}"])("scopes %s author
 test.each(['{"status":201}', '{"status":"201","headers":{},"body":""}'])(
   "a response %s is not replayed",
   async (answer) => {
-    const database = createSqliteDatabase(registryMigrations);
+    const database: Database = testDatabase();
     const slot = { did: "did:key:owner", method: "POST", path: "/v1/domains", key: "once" };
     const use = { fingerprint: "f", answer: { status: 201, headers: { ETag: "1" }, body: "{}" } };
     await database.batch([...useStatements(database, slot, use, { now: 0, expiresAt: 100 })]);
@@ -63,7 +64,7 @@ describe("a domain", () => {
     ["accounts", '{"name":"x"}', "account"],
   ])("with %s %s is not read", async (column, value, what) => {
     const { d1, store } = registryInNode();
-    store(domainRecord(1));
+    await store(domainRecord(1));
     expect((await loadEffective(d1, [domainId(1)], 0))[0]?.domain).toEqual(domainRecord(1));
     await d1.prepare(`UPDATE domains SET ${column} = ?`).bind(value).run();
     await expect(loadEffective(d1, [domainId(1)], 0)).rejects.toThrow(`a stored ${what} is damaged`);
@@ -71,9 +72,9 @@ describe("a domain", () => {
 });
 
 describe("a damaged row", () => {
-  const three = () => {
+  const three = async () => {
     const registry = registryInNode();
-    for (const at of [1, 2, 3]) registry.store(domainRecord(at));
+    for (const at of [1, 2, 3]) await registry.store(domainRecord(at));
     return registry;
   };
   const others = [domainId(1), domainId(3)];
@@ -81,7 +82,7 @@ describe("a damaged row", () => {
   if (!query.ok) throw new Error(query.error.message);
 
   test("is skipped in lists, which continue after it", async () => {
-    const { d1 } = three();
+    const { d1 } = await three();
     await d1.prepare("UPDATE domains SET metadata = '[]' WHERE id = ?").bind(domainId(2)).run();
     const ids = ({ domains }: { domains: readonly { id: string }[] }) => domains.map(({ id }) => id);
     expect(
@@ -102,8 +103,8 @@ describe("a damaged row", () => {
   });
 
   test("of the history fails with its name, and the change feed continues without its changes", async () => {
-    const { d1 } = three();
-    await d1.prepare("UPDATE domain_history SET snapshot = '{}' WHERE domain_id = ?").bind(domainId(2)).run();
+    const { d1 } = await three();
+    await d1.prepare("UPDATE domain_history SET snapshot = '[1]' WHERE domain_id = ?").bind(domainId(2)).run();
     const page = { before: undefined, limit: 5 };
     await expect(listHistory(d1, domainId(2), page)).rejects.toThrow("a stored version of a domain is damaged");
     await expect(readVersion(d1, domainId(2), { version: 1 })).rejects.toThrow("version of a domain is damaged");
@@ -117,7 +118,7 @@ describe("a damaged row", () => {
   });
 
   test("of API keys is skipped in their list, and the page is still full", async () => {
-    const database = createSqliteDatabase(registryMigrations);
+    const database: Database = testDatabase();
     for (const at of [1, 2, 3]) await insertKey(database, { ...key, id: `key-${at}`, createdAt: at }, `hash-${at}`);
     await database.prepare("UPDATE api_keys SET scopes = '{}' WHERE id = 'key-2'").run();
     const listed = await listKeys(database, { did: null, states: [] }, { position: null, limit: 2, now: 5 });

@@ -2,6 +2,7 @@
  * JSON columns, parsed when they are read, so that a damaged row fails with its name and decides nothing. A list skips
  * and logs such a row, so that one damaged row does not hide the others.
  */
+import type { Statement } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import { type JsonObject, isJsonObject, parseStoredJson } from "../../../platform/json.ts";
 import { createLogger, describeThrown } from "../../../platform/log.ts";
@@ -137,7 +138,7 @@ export function readRow<Row, Value>(table: string, id: string, row: Row, read: (
 export async function readFullPage<Row extends { readonly id: string }, Value>(
   table: string,
   limit: number,
-  pageBehind: (last: Row | undefined, limit: number) => D1PreparedStatement,
+  pageBehind: (last: Row | undefined, limit: number) => Statement,
   read: (row: Row) => Value,
 ): Promise<readonly Value[]> {
   const values: Value[] = [];

@@ -3,6 +3,7 @@
  * and that finds the elector's weight. The tally is summed again from the votes in the same batch. So the last vote of
  * a decided proposal is always the deciding vote.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { DomainRecord } from "../domain/domain.ts";
 import type { Ballot, OwnVote, Vote } from "../governance/proposal.ts";
 import { decidingBounds, type VoteOption } from "../../../shared/vote-tally.ts";
@@ -22,12 +23,12 @@ interface VoteRow {
 
 const voteColumns = "votes.proposal_id, votes.voter, votes.option, votes.power, votes.rationale, votes.cast_at";
 
-export async function readVote(database: D1Database, proposalId: string, voter: string): Promise<Vote | undefined> {
+export async function readVote(database: Database, proposalId: string, voter: string): Promise<Vote | undefined> {
   const row = await voteStatement(database, proposalId, voter).first<VoteRow>();
   return row === null ? undefined : voteOf(row);
 }
 
-function voteStatement(database: D1Database, proposalId: string, voter: string): D1PreparedStatement {
+function voteStatement(database: Database, proposalId: string, voter: string): Statement {
   const text = `SELECT ${voteColumns} FROM votes WHERE proposal_id = ? AND voter = ?`;
   return database.prepare(text).bind(proposalId, voter);
 }
@@ -45,7 +46,7 @@ export interface VotingState {
 
 /** Undefined if there is no such proposal. */
 export async function readVotingState(
-  database: D1Database,
+  database: Database,
   proposalId: string,
   voter: string,
 ): Promise<VotingState | undefined> {
@@ -78,7 +79,7 @@ export interface VotePosition {
 }
 
 export async function listVotes(
-  database: D1Database,
+  database: Database,
   proposalId: string,
   { after, limit }: { readonly after: VotePosition | undefined; readonly limit: number },
 ): Promise<readonly Vote[]> {
@@ -95,7 +96,7 @@ export async function listVotes(
 
 /** The named proposals whose electorate contains the DID, in the order of their ids. */
 export async function listOwnVotes(
-  database: D1Database,
+  database: Database,
   voter: string,
   proposalIds: readonly string[],
 ): Promise<readonly OwnVote[]> {
@@ -122,11 +123,7 @@ const accepting = `proposals.state = 'open' AND proposals.due_at = proposals.end
  * Stores a first vote, or a vote that replaces `replaced` where the rules allow that, and sums the tally again.
  * Conflicts if the proposal no longer accepts votes, or if the voter's vote differs from what the writer read.
  */
-export function castStatements(
-  database: D1Database,
-  vote: Vote,
-  replaced: Vote | undefined,
-): readonly D1PreparedStatement[] {
+export function castStatements(database: Database, vote: Vote, replaced: Vote | undefined): readonly Statement[] {
   const { proposalId, voter, option, power, rationale, castAt } = vote;
   return [
     replaced === undefined ? insertion(database, vote) : replacement(database, vote, replaced),
@@ -146,24 +143,24 @@ export function castStatements(
 }
 
 /** After a deciding vote: the proposal is due at the time of that vote. */
-export function dueStatement(database: D1Database, { proposalId, castAt }: Vote): D1PreparedStatement {
+export function dueStatement(database: Database, { proposalId, castAt }: Vote): Statement {
   return database.prepare("UPDATE proposals SET due_at = ?2 WHERE id = ?1 AND state = 'open'").bind(proposalId, castAt);
 }
 
 /** After a vote that does not decide: conflicts if it does decide together with votes that arrived meanwhile. */
 export function expectStillOpen(
-  database: D1Database,
+  database: Database,
   { id, totalPower, rules }: Pick<Ballot, "id" | "totalPower" | "rules">,
-): D1PreparedStatement {
+): Statement {
   const bounds = JSON.stringify(decidingBounds(totalPower, rules));
   return requireThat(database, `NOT EXISTS (SELECT 1 FROM proposals WHERE id = ?1 AND ${isDecided})`, id, bounds);
 }
 
 /** For a response about an earlier vote: the vote is unchanged, and its proposal is still open. */
 export function standingStatements(
-  database: D1Database,
+  database: Database,
   { proposalId, voter, option, castAt }: Vote,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   return [
     requireThat(
       database,
@@ -178,7 +175,7 @@ export function standingStatements(
 }
 
 /** A second first vote of one voter fails on its key. */
-function insertion(database: D1Database, { proposalId, voter, option, rationale, castAt }: Vote): D1PreparedStatement {
+function insertion(database: Database, { proposalId, voter, option, rationale, castAt }: Vote): Statement {
   return database
     .prepare(
       `INSERT INTO votes (proposal_id, voter, option, power, rationale, cast_at)
@@ -189,13 +186,13 @@ function insertion(database: D1Database, { proposalId, voter, option, rationale,
     .bind(proposalId, voter, option, rationale, castAt);
 }
 
-function replacement(database: D1Database, vote: Vote, replaced: Vote): D1PreparedStatement {
+function replacement(database: Database, vote: Vote, replaced: Vote): Statement {
   const { proposalId, voter, option, rationale, castAt } = vote;
   return database
     .prepare(
       `UPDATE votes SET option = ?3, rationale = ?4, cast_at = ?5
        WHERE proposal_id = ?1 AND voter = ?2 AND option = ?6 AND cast_at = ?7 AND EXISTS (
-         SELECT 1 FROM proposals WHERE id = ?1 AND ${accepting} AND ?5 < ends_at AND rules ->> 'allowRevote')`,
+         SELECT 1 FROM proposals WHERE id = ?1 AND ${accepting} AND ?5 < ends_at AND CAST(rules ->> 'allowRevote' AS INTEGER) = 1)`,
     )
     .bind(proposalId, voter, option, rationale, castAt, replaced.option, replaced.castAt);
 }
@@ -215,8 +212,8 @@ const SUM_AGAIN = `
 const isDecided = `EXISTS (
   SELECT 1 FROM json_each(?2) AS alternative WHERE NOT EXISTS (
     SELECT 1 FROM json_each(alternative.value) AS bound
-    WHERE (bound.value ->> 0) + (bound.value ->> 1) * yes + (bound.value ->> 2) * no + (bound.value ->> 3) * abstain
-      + (bound.value ->> 4) * no_with_veto < 0))`;
+    WHERE CAST(bound.value ->> 0 AS NUMERIC) + CAST(bound.value ->> 1 AS NUMERIC) * yes + CAST(bound.value ->> 2 AS NUMERIC) * no
+      + CAST(bound.value ->> 3 AS NUMERIC) * abstain + CAST(bound.value ->> 4 AS NUMERIC) * no_with_veto < 0))`;
 
 function voteOf(row: VoteRow): Vote {
   return {

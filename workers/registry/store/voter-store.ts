@@ -2,6 +2,7 @@
  * All SQL about the voter roll. Triggers write each change of `voters` to `roll_changes`. The version of a change is
  * the version of the roll, and a proposal stores the version with which it was opened.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import { requireThat } from "./batch.ts";
 import { type Speakers, speaksFor } from "./key-store.ts";
 import { type Bindings, bound, createBindings, keysetPage, keysetSql } from "./sql.ts";
@@ -31,7 +32,7 @@ interface VoterRow {
 
 /** By DID, after `after` or only `did`; at most `limit`. */
 export async function listVoters(
-  database: D1Database,
+  database: Database,
   speakers: Speakers,
   { did, after = "", limit }: { readonly did?: string; readonly after?: string; readonly limit: number },
 ): Promise<readonly Voter[]> {
@@ -49,7 +50,7 @@ export async function listVoters(
   }));
 }
 
-export async function readVoter(database: D1Database, speakers: Speakers, did: string): Promise<Voter | undefined> {
+export async function readVoter(database: Database, speakers: Speakers, did: string): Promise<Voter | undefined> {
   const [voter] = await listVoters(database, speakers, { did, limit: 1 });
   return voter;
 }
@@ -72,10 +73,10 @@ export interface RollChange {
  * voters).
  */
 export function putVoterStatements(
-  database: D1Database,
+  database: Database,
   { did, weight, label }: Pick<Voter, "did" | "weight" | "label">,
   { version, capacity, actor, at }: RollChange & { readonly version: number | undefined; readonly capacity: number },
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   return [
     expectVersion(database, did, version),
     ...(version === undefined ? [requireThat(database, "(SELECT count(*) FROM voters) < ?1", capacity)] : []),
@@ -90,10 +91,10 @@ export function putVoterStatements(
 
 /** Conflicts unless the voter is at `version`. */
 export function removeVoterStatements(
-  database: D1Database,
+  database: Database,
   did: string,
   { version, actor, at }: RollChange & { readonly version: number },
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   return [
     expectVersion(database, did, version),
     database.prepare("UPDATE voters SET removed_by = ?2, updated_at = ?3 WHERE did = ?1").bind(did, actor, at),
@@ -101,12 +102,12 @@ export function removeVoterStatements(
   ];
 }
 
-function expectVersion(database: D1Database, did: string, version: number | undefined): D1PreparedStatement {
+function expectVersion(database: Database, did: string, version: number | undefined): Statement {
   const current = `(SELECT ${currentVersion("voters.did")} FROM voters WHERE did = ?1)`;
   return requireThat(database, `${current} IS ?2`, did, version ?? null);
 }
 
-export async function countVoters(database: D1Database): Promise<number> {
+export async function countVoters(database: Database): Promise<number> {
   const row = await database.prepare("SELECT count(*) AS voters FROM voters").first<{ voters: number }>();
   return row?.voters ?? 0;
 }
@@ -120,7 +121,7 @@ interface UnheardElectors {
 
 /** Undefined if the proposal has more electors than `examined`. */
 export async function listElectorsWithoutKey(
-  database: D1Database,
+  database: Database,
   speakers: Speakers,
   { proposalId, examined }: { readonly proposalId: string; readonly examined: number },
 ): Promise<UnheardElectors | undefined> {
@@ -181,7 +182,7 @@ interface ChangeRow {
 
 /** Newest first, below the version `before`; of one voter or of all. */
 export async function listRollChanges(
-  database: D1Database,
+  database: Database,
   { did, before, limit }: { readonly did: string | undefined; readonly before: number; readonly limit: number },
 ): Promise<readonly RecordedChange[]> {
   const { results } = await keysetPage(database, {

@@ -2,6 +2,7 @@
  * All SQL about webhooks. The signing secret and the state of delivery are in the webhook's Outbox
  * (durable-objects/outbox.ts).
  */
+import type { Database } from "../../../platform/database/database.ts";
 import { domainActions, type DomainAction } from "../domain/domain.ts";
 import { keysetPage } from "./sql.ts";
 import { readFullPage, readTexts } from "./stored-columns.ts";
@@ -44,26 +45,26 @@ interface WebhookRow {
   readonly updated_at: number;
 }
 
-export async function readWebhook(database: D1Database, id: string): Promise<Webhook | undefined> {
+export async function readWebhook(database: Database, id: string): Promise<Webhook | undefined> {
   const row = await database.prepare("SELECT * FROM webhooks WHERE id = ?").bind(id).first<WebhookRow>();
   return row === null ? undefined : webhookOf(row);
 }
 
 /** Lists webhooks by id, after `after`; at most `limit`. */
-export async function listWebhooks(database: D1Database, after: string, limit: number): Promise<readonly Webhook[]> {
+export async function listWebhooks(database: Database, after: string, limit: number): Promise<readonly Webhook[]> {
   const page = { columns: "*", source: "webhooks", where: () => [], order: ["id"] };
   const pageBehind = (last: WebhookRow | undefined, wanted: number) =>
     keysetPage(database, { ...page, after: [last?.id ?? after], limit: wanted });
   return readFullPage("webhooks", limit, pageBehind, webhookOf);
 }
 
-export async function enabledWebhooks(database: D1Database): Promise<readonly string[]> {
+export async function enabledWebhooks(database: Database): Promise<readonly string[]> {
   const { results } = await database.prepare("SELECT id FROM webhooks WHERE enabled = 1").all<{ id: string }>();
   return results.map(({ id }) => id);
 }
 
 /** False if there are already `capacity` webhooks. */
-export async function insertWebhook(database: D1Database, webhook: Webhook, capacity: number): Promise<boolean> {
+export async function insertWebhook(database: Database, webhook: Webhook, capacity: number): Promise<boolean> {
   const { meta } = await database
     .prepare(
       `INSERT INTO webhooks (id, url, description, actions, domains, classes, enabled, disabled_reason, disabled_at,
@@ -94,7 +95,7 @@ export type WebhookChange = Partial<
 
 /** Undefined if there is no such webhook. Omitted members stay unchanged. */
 export async function updateWebhook(
-  database: D1Database,
+  database: Database,
   id: string,
   { url, description, actions, domains, classes, enabled }: WebhookChange,
   now: number,
@@ -130,7 +131,7 @@ function listed(texts: readonly string[] | undefined): string | null {
 
 /** Disabled automatically, until an admin enables it. */
 export async function disableWebhook(
-  database: D1Database,
+  database: Database,
   id: string,
   reason: DisabledReason,
   now: number,
@@ -145,7 +146,7 @@ export async function disableWebhook(
 }
 
 /** False if there is no such webhook. */
-export async function removeWebhook(database: D1Database, id: string): Promise<boolean> {
+export async function removeWebhook(database: Database, id: string): Promise<boolean> {
   const { meta } = await database.prepare("DELETE FROM webhooks WHERE id = ?").bind(id).run();
   return meta.changes > 0;
 }

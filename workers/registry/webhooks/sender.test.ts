@@ -1,4 +1,4 @@
-import { createSqliteDatabase, registryMigrations } from "../../../test/support/storage/sqlite-database.ts";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import { describe, expect, test, vi } from "vitest";
 import type { Receiver, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import { createLogger } from "../../../platform/log.ts";
@@ -16,7 +16,7 @@ async function receiverOver(
   fetch: (url: string, init: RequestInit) => Promise<Response>,
   hosts = ["hooks.example.org"],
 ) {
-  const database = createSqliteDatabase(registryMigrations);
+  const database = testDatabase();
   const times = { createdAt: 0, updatedAt: 0, disabledAt: null, disabledReason: null };
   const all = { actions: [], domains: [], classes: [] };
   const webhook = { id: "whk_1", url, description: null, enabled: true, createdBy: "did:web:a", ...times, ...all };

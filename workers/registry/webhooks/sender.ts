@@ -2,6 +2,7 @@
  * Delivers to webhooks: collects the changes for an Outbox `webhook:<id>` from the change feed, and sends one message
  * (Standard Webhooks). The Outbox schedules retries (durable-objects/outbox).
  */
+import type { Database } from "../../../platform/database/database.ts";
 import type { Attempt, Collected, Sender, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import type { Fetch } from "../../../platform/auth/shared-lookups.ts";
 import type { Logger } from "../../../platform/log.ts";
@@ -18,7 +19,7 @@ const KEPT_DELIVERIES = 200;
 const SCANNED_CHANGES = 100;
 
 export interface WebhookPlatform {
-  readonly database: D1Database;
+  readonly database: Database;
   readonly rule: AddressRule;
   readonly fetch: Fetch;
   /** Unix milliseconds. */
@@ -49,12 +50,7 @@ export function createWebhookSender(platform: WebhookPlatform): Sender {
 }
 
 /** Reads more changes than it can take, and ends after the last one that it took. */
-async function collectChanges(
-  database: D1Database,
-  webhook: Webhook,
-  cursor: number,
-  limit: number,
-): Promise<Collected> {
+async function collectChanges(database: Database, webhook: Webhook, cursor: number, limit: number): Promise<Collected> {
   const { changes, newest } = await readChanges(database, cursor, SCANNED_CHANGES);
   const wanted = await wantedOf(database, webhook, changes);
   const taken = wanted.slice(0, limit);
@@ -66,7 +62,7 @@ async function collectChanges(
 type Filter = Pick<Webhook, "actions" | "domains" | "classes">;
 
 async function wantedOf(
-  database: D1Database,
+  database: Database,
   { actions, domains, classes }: Filter,
   changes: readonly FeedChange[],
 ): Promise<readonly FeedChange[]> {

@@ -2,6 +2,7 @@
  * Wakes the outboxes of webhooks after each request that wrote, and every minute. The call carries no data, so a lost
  * call loses nothing: each outbox knows which changes it has received.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
 import { describeThrown, type Logger } from "../../../platform/log.ts";
 import { enabledWebhooks } from "../store/webhook-store.ts";
@@ -29,7 +30,7 @@ export interface Waker {
   forget(): void;
 }
 
-export function createWaker(database: D1Database, outboxes: WebhookOutboxes, clock: () => number): Waker {
+export function createWaker(database: Database, outboxes: WebhookOutboxes, clock: () => number): Waker {
   let known: readonly string[] = [];
   let knownUntil = 0;
   return {
@@ -49,7 +50,7 @@ export function createWaker(database: D1Database, outboxes: WebhookOutboxes, clo
 }
 
 /** Every minute. */
-export async function wakeWebhooks(database: D1Database, outboxes: WebhookOutboxes): Promise<void> {
+export async function wakeWebhooks(database: Database, outboxes: WebhookOutboxes): Promise<void> {
   await wakeAll(await enabledWebhooks(database), outboxes);
 }
 

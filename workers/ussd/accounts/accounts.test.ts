@@ -1,11 +1,12 @@
 /**
- * Accounts compared with a model, over Node's SQLite: any course of guesses and waits, counted one by one in the model.
+ * Accounts compared with a model, over a real database: any course of guesses and waits, counted one by one in the model.
  * Tests that need the real database are in test/workers/ussd.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
-import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
+import type { Database, Statement } from "../../../platform/database/database.ts";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import {
   HOUR,
   LIMITS,
@@ -23,8 +24,7 @@ const DAY = 24 * HOUR;
 /** Milliseconds per course, many times the usual duration. */
 const COURSE_TIME = 100;
 
-const newDatabase = () =>
-  createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
+const newDatabase = () => testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
 
 interface Counter {
   used: number;
@@ -141,14 +141,14 @@ describe("customer ids [PH-52]", () => {
 });
 
 /** The second batch of statements and every later one fails. */
-function diesAfterOneBatch(database: D1Database): D1Database {
+function diesAfterOneBatch(database: Database): Database {
   let batches = 0;
   return {
     prepare: (sql: string) => database.prepare(sql),
-    batch: (statements: D1PreparedStatement[]) => {
+    batch: (statements: Statement[]) => {
       batches += 1;
       if (batches > 1) throw new Error("D1 is gone");
       return database.batch(statements);
     },
-  } as unknown as D1Database;
+  } as unknown as Database;
 }

@@ -1,10 +1,11 @@
 /**
  * Customers of the phone gateway: accounts, PINs, logins, identities, and the index of sessions. All SQL on them is in
- * this folder; this file combines it into the port of the session objects and the operators' commands. An unavailable
- * database is a failure in the result, never thrown.
+ * this folder; this file combines it into the port of the session objects and the operators' commands. An unavailable or
+ * full database is a failure in the result, never thrown.
  */
 import type { AccountsPort, Caller, DigestPort } from "../../../durable-objects/ussd-session/ports.ts";
 import { fail } from "../../../platform/failure.ts";
+import { isDatabaseFull } from "../../../platform/database/database-size.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { success, type Result } from "../../../platform/result.ts";
 import { purgeAttempts } from "./attempts.ts";
@@ -76,6 +77,7 @@ export function createAccounts(settings: AccountSettings): Accounts {
       return success(await work());
     } catch (thrown) {
       log.error("accounts-failed", { reason: describeThrown(thrown) });
+      if (isDatabaseFull(thrown)) return fail("storage_full", "The database is full");
       return fail("unavailable", "Service temporarily unavailable");
     }
   }

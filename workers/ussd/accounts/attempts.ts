@@ -7,6 +7,7 @@
  * up its attempts (PH-60). A guess from any other phone is counted three times in `login_guard`, whether or not the id
  * exists: for this phone and this id, for this id from all such phones, and for this phone over all ids.
  */
+import type { DatabaseResult, Statement } from "../../../platform/database/database.ts";
 import type { CustomerRow } from "./customers.ts";
 import type { AccountSettings } from "./settings.ts";
 
@@ -93,7 +94,8 @@ const RESERVE_PHONE = `
 /** A first attempt inserts a row; its counters equal those of a reset row, plus one. */
 const RESERVE_GUARD = (condition: string): string => `
   INSERT INTO login_guard (subject_key, failed_attempts, locked_until, lock_level, updated_at)
-  SELECT ?1, CASE WHEN ?3 <= 1 THEN 0 ELSE 1 END, CASE WHEN ?3 <= 1 THEN ?2 + min(?4, ${LONGEST_LOCK}) END, ?3 <= 1, ?2
+  SELECT ?1, CASE WHEN ?3 <= 1 THEN 0 ELSE 1 END, CASE WHEN ?3 <= 1 THEN ?2 + min(?4, ${LONGEST_LOCK}) END,
+    CASE WHEN ?3 <= 1 THEN 1 ELSE 0 END, ?2
   WHERE ${condition}
   ON CONFLICT (subject_key) DO UPDATE SET ${counterAssignments("login_guard", "updated_at")}
   RETURNING failed_attempts, locked_until`;
@@ -109,7 +111,8 @@ const LOCKED_UNTIL = `
   SELECT max(locked_until) FROM login_guard WHERE subject_key IN (?3, ?4, ?5) AND NOT ${IS_KNOWN("?1", "?2")}`;
 
 /** Counters made under an earlier key continue under the current one. */
-const CARRY_OVER = "UPDATE OR IGNORE login_guard SET subject_key = ?1 WHERE subject_key = ?2";
+const CARRY_OVER = `UPDATE login_guard SET subject_key = ?1
+  WHERE subject_key = ?2 AND NOT EXISTS (SELECT 1 FROM login_guard WHERE subject_key = ?1)`;
 
 /** One round trip to the database, with equal statements whether or not the id exists. */
 export async function reserveAttempt(
@@ -143,7 +146,8 @@ export async function reserveAttempt(
     const lock = locks?.results[0] as { readonly locked_until: number | null } | undefined;
     return { state: "locked", until: lock?.locked_until ?? now };
   }
-  const lockOf = (result: D1Result | undefined) => (result?.results[0] as CounterRow | undefined)?.locked_until ?? null;
+  const lockOf = (result: DatabaseResult | undefined) =>
+    (result?.results[0] as CounterRow | undefined)?.locked_until ?? null;
   const guardLocks = { pair: lockOf(pair), subject: lockOf(subject), phone: lockOf(phone) };
   const counted: CountedGuess =
     ofPhone === undefined
@@ -166,7 +170,7 @@ export function clearAttempts(
   customerId: string,
   phoneNumber: string,
   counted: CountedGuess,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   const free = "(locked_until IS NULL OR locked_until = ?2)";
   const cleared = `failed_attempts = 0,
     lock_level = CASE WHEN ${free} THEN 0 ELSE lock_level END,
@@ -200,7 +204,7 @@ export function rememberLoginPhone(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   customer: Pick<CustomerRow, "id">,
   phoneNumber: string,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   const isOther = `NOT EXISTS (SELECT 1 FROM customer_phones AS first
     WHERE first.customer_id = login_phones.customer_id AND first.phone_id = login_phones.phone_id)`;
   return [
@@ -226,7 +230,7 @@ export function addLoginPhone(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   customerId: string,
   phoneNumber: string,
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   const now = clock();
   return [
     database
@@ -255,7 +259,7 @@ export function unlockPhones(
   { database }: Pick<AccountSettings, "database">,
   customerId: string,
   subjectKeys: readonly string[],
-): readonly D1PreparedStatement[] {
+): readonly Statement[] {
   return [
     database
       .prepare(
@@ -279,7 +283,7 @@ export function unlockPhones(
 export function purgeAttempts(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,
-): D1PreparedStatement {
+): Statement {
   const end = "max(updated_at, coalesce(locked_until, 0))";
   return database
     .prepare(

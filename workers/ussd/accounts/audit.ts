@@ -2,6 +2,7 @@
  * The audit log (PH-104): who did what when, without a secret or a phone number. An entry is written in the batch of
  * the change itself, so every change has its entry, and the security notice that the entry causes.
  */
+import type { Database, Statement } from "../../../platform/database/database.ts";
 import type { Caller } from "../../../durable-objects/ussd-session/ports.ts";
 import type { Language } from "../../../durable-objects/ussd-session/texts/dictionary.ts";
 import type { JsonObject } from "../../../platform/json.ts";
@@ -57,9 +58,9 @@ export async function callerKeys(ring: KeyRing, { phoneNumber, sessionId }: Call
 export function auditStatement(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   { event, customerId, caller, detail = {} }: AuditEntry,
-  condition = "1",
+  condition = "TRUE",
   ...values: readonly (string | number)[]
-): D1PreparedStatement {
+): Statement {
   return database
     .prepare(
       `INSERT INTO audit_log (at, event, customer_id, phone_key, session_key, detail)
@@ -80,7 +81,7 @@ export function auditStatement(
 export function purgeAnonymousEntries(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,
-): D1PreparedStatement {
+): Statement {
   return database
     .prepare(
       `DELETE FROM audit_log WHERE id IN (
@@ -137,7 +138,7 @@ const READ_DUE = `
  * Entries after `after` and younger than `since` (Unix milliseconds), for the phone from which the account was created.
  */
 export async function readDueNotices(
-  database: D1Database,
+  database: Database,
   { after, since, limit }: { readonly after: number; readonly since: number; readonly limit: number },
 ): Promise<DueNoticePage> {
   const [due, newest] = await database.batch([

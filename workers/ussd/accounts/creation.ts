@@ -2,6 +2,7 @@
  * Creating an account, once per creation key however often it is requested (PH-53): after a crash or in parallel, later
  * requests get the existing account.
  */
+import type { Statement } from "../../../platform/database/database.ts";
 import type { CreationOutcome, NewAccount } from "../../../durable-objects/ussd-session/ports.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { auditStatement, callerKeys } from "./audit.ts";
@@ -76,7 +77,7 @@ async function insertStatements(
   settings: AccountSettings,
   account: NewAccount,
   customerId: string,
-): Promise<D1PreparedStatement[]> {
+): Promise<Statement[]> {
   const { database, clock, limits, ring } = settings;
   const { creationKey, caller } = account;
   const pin = await sealAccountPin(settings, account, customerId);

@@ -1,4 +1,6 @@
 /** Customers and phones: their rows, visits, languages, and the oracle questions of a day. */
+import type { Database, Statement } from "../../../platform/database/database.ts";
+import { isDatabaseFull } from "../../../platform/database/database-size.ts";
 import type {
   Caller,
   Customer,
@@ -56,20 +58,25 @@ export async function dial(
   ]);
   const forgotten = now - NUMBER_KEPT_MS;
   const unused = "phone_id IN (SELECT id FROM phones WHERE phone_e164 = ?1 AND last_seen <= ?2)";
-  const results = await database.batch([
+  const visit = [
     database.prepare(`DELETE FROM customer_phones WHERE ${unused}`).bind(phoneNumber, forgotten),
     database.prepare(`DELETE FROM login_phones WHERE ${unused}`).bind(phoneNumber, forgotten),
     database
       .prepare(
         `INSERT INTO phones (phone_e164, first_seen, last_seen, visits, last_visit) VALUES (?1, ?2, ?2, 1, ?3)
          ON CONFLICT (phone_e164) DO UPDATE SET
-           visits = visits + (last_visit IS NOT excluded.last_visit),
-           language = CASE WHEN last_seen <= ?4 THEN NULL ELSE language END,
-           last_seen = max(last_seen, excluded.last_seen),
+           visits = phones.visits + CASE WHEN phones.last_visit IS NOT excluded.last_visit THEN 1 ELSE 0 END,
+           language = CASE WHEN phones.last_seen <= ?4 THEN NULL ELSE phones.language END,
+           last_seen = max(phones.last_seen, excluded.last_seen),
            last_visit = excluded.last_visit
          RETURNING language`,
       )
       .bind(phoneNumber, now, visitKey, forgotten),
+  ];
+  const known = database
+    .prepare("SELECT language FROM phones WHERE phone_e164 = ?1 AND last_seen > ?2")
+    .bind(phoneNumber, forgotten);
+  const reads = [
     database
       .prepare(
         `SELECT session_id FROM ussd_sessions
@@ -80,12 +87,17 @@ export async function dial(
       .bind(JSON.stringify(phoneKeys), serviceCode, now, sessionId),
     database
       .prepare(
-        "SELECT count(*) AS count FROM customer_phones JOIN phones ON phones.id = phone_id WHERE phone_e164 = ?1",
+        `SELECT count(*) AS count FROM customer_phones JOIN phones ON phones.id = phone_id
+         WHERE phone_e164 = ?1 AND last_seen > ?2`,
       )
-      .bind(phoneNumber),
+      .bind(phoneNumber, forgotten),
     database.prepare("SELECT mode FROM ussd_gateways WHERE gateway_key = ?1").bind(gatewayKey),
-  ]);
-  const [phones, sessions, accounts, gateways] = results.slice(2);
+  ];
+  const results = await unlessFull(
+    () => database.batch([...visit, ...reads]),
+    () => database.batch([known, ...reads]),
+  );
+  const [phones, sessions, accounts, gateways] = results.slice(-1 - reads.length);
   const phone = phones?.results[0] as { readonly language: Language | null } | undefined;
   const session = sessions?.results[0] as { readonly session_id: string } | undefined;
   const existing = accounts?.results[0] as { readonly count: number } | undefined;
@@ -96,6 +108,16 @@ export async function dial(
     accountsLeft: Math.max(0, limits.accountsPerPhone - (existing?.count ?? 0)),
     textMode: learned?.mode ?? null,
   };
+}
+
+/** A full database does not count the visit, so that its callers still reach everything that only reads. */
+async function unlessFull<Value>(write: () => Promise<Value>, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await write();
+  } catch (thrown) {
+    if (!isDatabaseFull(thrown)) throw thrown;
+    return read();
+  }
 }
 
 /** Milliseconds for which a gateway's text mode is stored; after that it is detected again. */
@@ -109,7 +131,7 @@ export async function learnTextMode(
     .prepare(
       `INSERT INTO ussd_gateways (gateway_key, mode, learned_at) VALUES (?1, ?2, ?3)
        ON CONFLICT (gateway_key) DO UPDATE SET mode = excluded.mode, learned_at = excluded.learned_at
-         WHERE mode <> 'latest'`,
+         WHERE ussd_gateways.mode <> 'latest'`,
     )
     .bind(await ring.mac("gateway", gatewayText(gateway, serviceCode)), mode, clock())
     .run();
@@ -123,7 +145,7 @@ function gatewayText(gateway: string, serviceCode: string): string {
 export function purgeGateways(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,
-): D1PreparedStatement {
+): Statement {
   return database
     .prepare(
       `DELETE FROM ussd_gateways WHERE gateway_key IN (
@@ -149,7 +171,7 @@ export async function findOnlyAccount(
 }
 
 /** Whether an account was created from this phone at or before `at`, in Unix milliseconds. */
-export async function hasAccountSince(database: D1Database, phoneNumber: string, at: number): Promise<boolean> {
+export async function hasAccountSince(database: Database, phoneNumber: string, at: number): Promise<boolean> {
   const found = await database
     .prepare(
       `SELECT 1 FROM phones JOIN customer_phones ON phone_id = phones.id
@@ -165,7 +187,7 @@ export function adoptPhone(
   { database }: Pick<AccountSettings, "database">,
   customer: Pick<CustomerRow, "id">,
   phoneNumber: string,
-): D1PreparedStatement {
+): Statement {
   return database
     .prepare(
       `INSERT INTO customer_phones (customer_id, phone_id, is_primary)
@@ -240,7 +262,7 @@ export async function takeQuestion(
 export function purgeQuestions(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,
-): D1PreparedStatement {
+): Statement {
   return database
     .prepare(
       `DELETE FROM ussd_questions WHERE job_id IN (

@@ -2,6 +2,7 @@
  * Rotation of keys in batches (PH-102): PINs and private keys that an older key sealed are sealed again by the current
  * one. A customer's concurrent change is never overwritten. Nothing is hashed, so no PIN is needed.
  */
+import type { Statement } from "../../../platform/database/database.ts";
 import type { KeyRing, Sealed, SealUse } from "../key-ring.ts";
 import { auditStatement } from "./audit.ts";
 import type { AccountSettings } from "./settings.ts";
@@ -39,7 +40,7 @@ export async function rotateKeys(settings: AccountSettings, after: number): Prom
     )
     .bind(after, ring.currentId, ROTATION_BATCH)
     .all<SealedRow>();
-  const statements: D1PreparedStatement[] = [];
+  const statements: Statement[] = [];
   let unreadable = 0;
   for (const row of rows) {
     for (const column of ["pin", "key"] as const) {
@@ -66,7 +67,7 @@ async function renew(
   { database, ring }: AccountSettings,
   row: SealedRow,
   column: keyof typeof columns,
-): Promise<D1PreparedStatement | "unreadable" | undefined> {
+): Promise<Statement | "unreadable" | undefined> {
   const { value, keyId, use } = columns[column];
   const sealed = { value: row[value], keyId: row[keyId] };
   if (!isSealed(sealed) || sealed.keyId === ring.currentId) return undefined;

@@ -1,6 +1,6 @@
 /** The cost of a guess: one slow hash, for every id and whatever is stored. */
 import { afterEach, expect, test, vi } from "vitest";
-import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import { newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../../test/support/ussd/accounts.ts";
 
 const ITERATIONS = 1_234;
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 async function setUp() {
-  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
+  const database = testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
   const { port } = await testAccounts(database, { iterations: ITERATIONS });
   const customerId = await newCustomer(port, newCaller());
   const derived = vi.spyOn(crypto.subtle, "deriveBits");

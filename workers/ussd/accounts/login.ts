@@ -2,6 +2,7 @@
  * Logging in. An unknown id takes the path of a customer's id with a wrong PIN (PH-57): equal round trips to the
  * database, hashes and counts. There are two round trips: reserve the guess, then record its outcome.
  */
+import type { Statement } from "../../../platform/database/database.ts";
 import type { LoginAttempt, LoginOutcome } from "../../../durable-objects/ussd-session/ports.ts";
 import { clearAttempts, rememberLoginPhone, reserveAttempt, type CountedGuess } from "./attempts.ts";
 import { auditStatement, callerKeys, type CallerKeys } from "./audit.ts";
@@ -119,14 +120,14 @@ function renewPin(
   { database }: AccountSettings,
   customer: CustomerRow,
   sealed: { readonly keyId: string; readonly value: string },
-): D1PreparedStatement {
+): Statement {
   return database
     .prepare("UPDATE customers SET pin_sealed = ?3, pin_key_id = ?4 WHERE customer_id = ?1 AND pin_sealed = ?2")
     .bind(customer.customer_id, customer.pin_sealed, sealed.value, sealed.keyId);
 }
 
 /** Of two concurrent logins the first one's key is kept. */
-async function addIdentity(settings: AccountSettings, customerId: string): Promise<D1PreparedStatement> {
+async function addIdentity(settings: AccountSettings, customerId: string): Promise<Statement> {
   const { did, sealed } = await createIdentity(settings, customerId);
   return settings.database
     .prepare(

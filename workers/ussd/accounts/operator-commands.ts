@@ -2,6 +2,7 @@
  * An operator's commands on an account (PH-101); each is recorded in the audit log. The caller has authenticated the
  * operator.
  */
+import type { Statement } from "../../../platform/database/database.ts";
 import { fail } from "../../../platform/failure.ts";
 import { success, type Result } from "../../../platform/result.ts";
 import { newPinProblem, PIN_DIGITS } from "./pin.ts";
@@ -157,8 +158,8 @@ export async function recordOperatorRead(settings: AccountSettings, what: string
 async function run(
   settings: AccountSettings,
   entry: AuditEntry,
-  change: D1PreparedStatement,
-  ...extra: readonly D1PreparedStatement[]
+  change: Statement,
+  ...extra: readonly Statement[]
 ): Promise<boolean> {
   const [changed] = await settings.database.batch([change, auditStatement(settings, entry, "changes() = 1"), ...extra]);
   return changed?.meta.changes === 1;

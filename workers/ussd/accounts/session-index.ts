@@ -2,6 +2,7 @@
  * The index of sessions: a dial finds a draft to resume in it, and operators list it (PH-100). The session objects are
  * authoritative; a row may lag, so readers filter by time and writers by revision.
  */
+import type { Statement } from "../../../platform/database/database.ts";
 import type { SessionEntry } from "../../../durable-objects/ussd-session/ports.ts";
 import type { AccountSettings } from "./settings.ts";
 
@@ -36,7 +37,7 @@ export async function saveSession({ database, ring }: AccountSettings, entry: Se
          authenticated = excluded.authenticated, revision = excluded.revision, started_at = excluded.started_at,
          last_activity = excluded.last_activity, expires_at = excluded.expires_at,
          resume_until = excluded.resume_until, ended_at = excluded.ended_at
-       WHERE (excluded.started_at, excluded.revision) >= (started_at, revision)`,
+       WHERE (excluded.started_at, excluded.revision) >= (ussd_sessions.started_at, ussd_sessions.revision)`,
     )
     .bind(
       entry.sessionId,
@@ -73,7 +74,7 @@ export async function listActiveSessions({ database, clock }: AccountSettings): 
 export function purgeSessions(
   { database, clock }: Pick<AccountSettings, "database" | "clock">,
   limit: number,
-): D1PreparedStatement {
+): Statement {
   const end = "max(expires_at, coalesce(resume_until, 0))";
   return database
     .prepare(

@@ -1,9 +1,10 @@
 /** The dependencies of all account functions. Parameters, so that tests can set clock, random bytes and hash cost. */
+import type { Database } from "../../../platform/database/database.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { KeyRing } from "../key-ring.ts";
 
 export interface AccountSettings {
-  readonly database: D1Database;
+  readonly database: Database;
   readonly ring: KeyRing;
   readonly limits: AccountLimits;
   /** Rounds of PBKDF2 for a new PIN. */

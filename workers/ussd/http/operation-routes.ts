@@ -1,4 +1,5 @@
 /** Operators' commands on accounts, and statistics; the token is required in every environment (PH-101 to PH-103). */
+import { databaseOf } from "../../../platform/database/database-of.ts";
 import * as z from "zod";
 import { fail, newFailure } from "../../../platform/failure.ts";
 import { failsWith } from "../../../platform/http/parameters.ts";
@@ -177,7 +178,7 @@ async function run<Body>(
 }
 
 function statisticsOf({ env: { env, log } }: UssdContext): Statistics {
-  return createStatistics(env.DATABASE, () => Date.now(), log);
+  return createStatistics(databaseOf(env), () => Date.now(), log);
 }
 
 function done(schema: z.ZodType): Readonly<Record<number, OperationResponse>> {

@@ -91,6 +91,9 @@ function failureResponse(c: UssdContext, failure: Failure): Response {
       return Response.json({ error: "Bad Request", message }, { status: 400, headers });
     case "conflict":
       return Response.json({ error: "Conflict", message }, { status: 409, headers });
+    case "storage_full":
+      // The declared status of an operator's route that cannot work now.
+      return errorResponse(c, newFailure("unavailable", message));
     default:
       return errorResponse(c, failure);
   }

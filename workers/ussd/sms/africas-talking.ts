@@ -3,6 +3,7 @@
  * decides whether a message is delivered, worth a retry, or rejected. The provider has no idempotency key, so an
  * attempt whose response was lost may send a message twice.
  */
+import { databaseOf } from "../../../platform/database/database-of.ts";
 import * as z from "zod";
 import type { Receiver, Sender, AttemptResult } from "../../../durable-objects/outbox/sender.ts";
 import type { SecurityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
@@ -47,7 +48,7 @@ export function openSmsSender(env: Env, noticeText: SecurityNoticeText): Sender 
   if (!config.ok) return createSmsSender(undefined, send);
   const log = createLogger({ surface: "ussd" });
   const collect = createSecurityNoticeCollector({
-    database: env.DATABASE,
+    database: databaseOf(env),
     text: noticeText,
     settings: { app: config.value.APP_NAME, supportPhone: config.value.SUPPORT_PHONE },
     defaultLanguage: config.value.USSD_DEFAULT_LANGUAGE,

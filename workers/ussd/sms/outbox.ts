@@ -5,6 +5,7 @@
 import * as z from "zod";
 import type { SmsPort } from "../../../durable-objects/ussd-session/ports.ts";
 import type { OutboxRpc } from "../../../durable-objects/outbox/rpc.ts";
+import { databaseOf, type DatabaseBindings } from "../../../platform/database/database-of.ts";
 import { fail } from "../../../platform/failure.ts";
 import { createLogger, describeThrown, type Logger } from "../../../platform/log.ts";
 import { parseJson } from "../../../platform/json.ts";
@@ -113,7 +114,7 @@ export const NOTICES_PER_KIND = 3;
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 
-export type SmsLimitBindings = Pick<Env, "RATE_LIMITER" | "DATABASE">;
+export type SmsLimitBindings = Pick<Env, "RATE_LIMITER"> & DatabaseBindings;
 
 export interface SmsLimits {
   /** Counts an information message. Throws if it cannot be counted, and then none is sent. */
@@ -122,7 +123,8 @@ export interface SmsLimits {
   allowNotice(customerId: string, kind: string): Promise<boolean>;
 }
 
-export function openSmsLimits({ RATE_LIMITER, DATABASE }: SmsLimitBindings, log: Logger): SmsLimits {
+export function openSmsLimits(env: SmsLimitBindings, log: Logger): SmsLimits {
+  const { RATE_LIMITER } = env;
   async function take(name: string, limit: number, windowSeconds: number): Promise<boolean> {
     const { admitted } = await RATE_LIMITER.getByName(`ussd-sms:${name}`).take(limit, windowSeconds);
     return admitted;
@@ -134,7 +136,7 @@ export function openSmsLimits({ RATE_LIMITER, DATABASE }: SmsLimitBindings, log:
       const hasRoom = (name: string, limit: number) =>
         RATE_LIMITER.getByName(`ussd-sms:${name}`).hasRoom(limit, MINUTE_SECONDS);
       if (!(await hasRoom("all", INFO_PER_MINUTE))) return false;
-      const isNew = !(await hasAccountSince(DATABASE, phoneNumber, Date.now() - OLDER_ACCOUNT_MS));
+      const isNew = !(await hasAccountSince(databaseOf(env), phoneNumber, Date.now() - OLDER_ACCOUNT_MS));
       if (isNew && !(await hasRoom("new-phones", INFO_TO_NEW_PHONES_PER_MINUTE))) return false;
       if (!(await take(phoneNumber, INFO_PER_PHONE, DAY_SECONDS))) return false;
       if (isNew && !(await take("new-phones", INFO_TO_NEW_PHONES_PER_MINUTE, MINUTE_SECONDS))) return false;

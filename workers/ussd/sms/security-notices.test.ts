@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { securityNoticeText } from "../../../durable-objects/ussd-session/texts/security-notice.ts";
 import { outboxInNode } from "../../../test/support/registry/outbox-in-node.ts";
 import { createFakeSmsProvider } from "../../../test/support/ussd/fake-sms-provider.ts";
-import { createSqliteDatabase } from "../../../test/support/storage/sqlite-database.ts";
+import { testDatabase } from "../../../test/support/storage/test-database.ts";
 import {
   granted,
   newCaller,
@@ -20,7 +20,7 @@ import { createSmsSender, type SmsCredentials } from "./africas-talking.ts";
 /** An account, its phone, and an outbox that collects; `triggers` counts its calls. */
 async function setUp({ hasCredentials = true, allowed = Infinity, sendsIds = false } = {}) {
   const counted = new Map<string, number>();
-  const database = createSqliteDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
+  const database = testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
   const provider = createFakeSmsProvider();
   const log: string[] = [];
   const state = { triggers: 0, hasCredentials, isDown: false, sendsIds };

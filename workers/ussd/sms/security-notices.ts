@@ -2,6 +2,7 @@
  * Security notices (PH-108 to PH-111): the Outbox `sms` collects them from the audit log, as webhooks collect changes.
  * The number of the entry is the message's id, so repetitions are one message; no step waits for a notice.
  */
+import type { Database } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import type { Receiver } from "../../../durable-objects/outbox/sender.ts";
 import type { OutboxMessage } from "../../../durable-objects/outbox/rpc.ts";
@@ -31,7 +32,7 @@ const TOPICS: Readonly<Record<DueNotice["event"], SecurityNotice["topic"]>> = {
 const lockDetail = z.object({ until: z.iso.datetime(), phones: z.enum(["phone", "others"]).optional() });
 
 export interface SecurityNoticeDependencies {
-  readonly database: D1Database;
+  readonly database: Database;
   readonly text: SecurityNoticeText;
   readonly settings: NoticeSettings;
   readonly defaultLanguage: Language;

@@ -26,7 +26,7 @@ export const memberships = {
     `${expression} IN (SELECT value FROM json_each(${bind(JSON.stringify(operand))}))`,
   notIn: (expression, operand, { bind }) =>
     `${expression} NOT IN (SELECT value FROM json_each(${bind(JSON.stringify(operand))}))`,
-} satisfies Record<string, Operator<readonly SqlValue[]>>;
+} satisfies Record<string, Operator<readonly string[]>>;
 
 /** Integers, times (milliseconds) and booleans (0 and 1). */
 export interface NumberColumn {
@@ -40,7 +40,9 @@ export const numberOperators = { single: Object.keys(comparisons), list: Object.
 export function numberCondition(column: NumberColumn, operator: string, operand: unknown, bindings: Bindings): string {
   if (operator === "isNull") return isNull(column.sql, operand as boolean, bindings);
   if (operator === "in" || operator === "notIn") {
-    return memberships[operator](column.sql, (operand as unknown[]).map(Number), bindings);
+    const values = bindings.bind(JSON.stringify((operand as unknown[]).map(Number)));
+    // On PostgreSQL, the values of a list are texts.
+    return `${column.sql} ${operator === "in" ? "IN" : "NOT IN"} (SELECT CAST(value AS INTEGER) FROM json_each(${values}))`;
   }
   return comparisons[operator as keyof typeof comparisons](column.sql, Number(operand), bindings);
 }

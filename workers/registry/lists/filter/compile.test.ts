@@ -1,5 +1,5 @@
 /**
- * The filter compiler compared with a slow evaluation in memory, over a real SQLite: every operator, hostile texts,
+ * The filter compiler compared with a slow evaluation in memory, over a real database: every operator, hostile texts,
  * null logic.
  */
 import fc from "fast-check";
@@ -18,6 +18,7 @@ import {
   someType,
   storedText,
 } from "../../../../test/support/registry/domain-records.ts";
+import { isPostgres } from "../../../../test/support/storage/test-database.ts";
 import { referenceFilter } from "../../../../test/support/registry/reference-filter.ts";
 import { entityFilterColumns, iidFilterColumns, type Column } from "../columns.ts";
 import { createBindings, PARAMETERS } from "../../store/sql.ts";
@@ -33,13 +34,13 @@ const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const PATIENCE = 120_000;
 const registry = registryInNode();
 
-function judge(filter: FilterInput | null): ReadonlyMap<string, boolean | null> {
+async function judge(filter: FilterInput | null): Promise<ReadonlyMap<string, boolean | null>> {
   const bindings = createBindings();
   return registry.judge(compileFilter(filter, entityFilterColumns, bindings), bindings.values);
 }
 
-function matches(filter: FilterInput | null): readonly string[] {
-  return [...judge(filter)].filter(([, holds]) => holds === true).map(([id]) => id);
+async function matches(filter: FilterInput | null): Promise<readonly string[]> {
+  return [...(await judge(filter))].filter(([, holds]) => holds === true).map(([id]) => id);
 }
 
 /**
@@ -102,19 +103,23 @@ const anyFilter = fc.letrec<{ filter: FilterInput }>((tie) => ({
 
 test(
   "any filter on any domains gives the result of an evaluation in memory [RG-118]",
-  () => {
-    fc.assert(
-      fc.property(anyDomains(4), fc.array(anyFilter, { minLength: 5, maxLength: 10 }), (domains, filters) => {
-        registry.clear();
-        for (const domain of domains) registry.store(domain);
-        for (const filter of filters) {
-          const judged = judge(filter);
-          for (const domain of domains) {
-            const expected = referenceFilter(domain, filter);
-            expect(judged.get(domain.id), JSON.stringify({ filter, domain })).toBe(expected);
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyDomains(4),
+        fc.array(anyFilter, { minLength: 5, maxLength: 10 }),
+        async (domains, filters) => {
+          await registry.clear();
+          for (const domain of domains) await registry.store(domain);
+          for (const filter of filters) {
+            const judged = await judge(filter);
+            for (const domain of domains) {
+              const expected = referenceFilter(domain, filter);
+              expect(judged.get(domain.id), JSON.stringify({ filter, domain })).toBe(expected);
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns },
     );
   },
@@ -123,14 +128,14 @@ test(
 
 test(
   "contains matches content of a domain, and requires all of its parts",
-  () => {
-    fc.assert(
-      fc.property(anyDomain(0), anyJson, (domain, other) => {
-        registry.clear();
-        registry.store(domain);
-        expect(matches({ metadata: { equalTo: domain.metadata } })).toEqual([domain.id]);
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDomain(0), anyJson, async (domain, other) => {
+        await registry.clear();
+        await registry.store(domain);
+        expect(await matches({ metadata: { equalTo: domain.metadata } })).toEqual([domain.id]);
         const filter = { metadata: { contains: other } };
-        expect(judge(filter).get(domain.id)).toBe(referenceFilter(domain, filter));
+        expect((await judge(filter)).get(domain.id)).toBe(referenceFilter(domain, filter));
       }),
       { numRuns },
     );
@@ -146,82 +151,88 @@ describe("hostile texts", () => {
       credentials: [{ id: text, type: "x", status: "active" }],
     }),
   );
-  beforeAll(() => {
-    registry.clear();
-    for (const domain of domains) registry.store(domain);
+  beforeAll(async () => {
+    await registry.clear();
+    for (const domain of domains) await registry.store(domain);
   });
-  /** Domains for which SQLite and memory disagree, with the filter. */
-  const disputed = (filters: readonly FilterInput[]) =>
-    filters.flatMap((filter) => {
-      const judged = judge(filter);
+  /** Domains for which the database and memory disagree, with the filter. */
+  async function disputed(filters: readonly FilterInput[]) {
+    const found: object[] = [];
+    for (const filter of filters) {
+      const judged = await judge(filter);
       const others = domains.filter((domain) => judged.get(domain.id) !== referenceFilter(domain, filter));
-      return others.map(({ externalId }) => ({ filter, externalId }));
-    });
+      found.push(...others.map(({ externalId }) => ({ filter, externalId })));
+    }
+    return found;
+  }
 
-  test.each(textOperators.text)("as data in %s", (operator) => {
-    expect(disputed(hostileTexts.map((text) => ({ externalId: { [operator]: text } })))).toEqual([]);
+  test.each(textOperators.text)("as data in %s", async (operator) => {
+    // U+0000 comes last on PostgreSQL (docs/decisions/019-databases.md), and no stored text contains it.
+    const isOrder = /^(?:less|greater)Than/.test(operator);
+    const texts = hostileTexts.filter((text) => !(isPostgres && isOrder && text.includes("\0")));
+    expect(await disputed(texts.map((text) => ({ externalId: { [operator]: text } })))).toEqual([]);
   });
 
-  test.each(textOperators.list)("as data in %s", (operator) => {
-    expect(disputed(hostileTexts.map((text) => ({ externalId: { [operator]: [text, "a"] } })))).toEqual([]);
+  test.each(textOperators.list)("as data in %s", async (operator) => {
+    expect(await disputed(hostileTexts.map((text) => ({ externalId: { [operator]: [text, "a"] } })))).toEqual([]);
   });
 
   test.each([...jsonOperators.value, ...jsonOperators.list, ...jsonOperators.name, ...jsonOperators.names])(
     "as data in JSON %s",
-    (operator) => {
+    async (operator) => {
       const isList = [...jsonOperators.list, ...jsonOperators.names].some((each) => each === operator);
       const filters = hostileTexts.flatMap((text) =>
         (operator.includes("Key") ? [text] : [text, [text], { [text]: text }, { list: [text] }]).map((operand) => ({
           metadata: { [operator]: isList ? [operand] : operand },
         })),
       );
-      expect(disputed(filters)).toEqual([]);
+      expect(await disputed(filters)).toEqual([]);
     },
   );
 
-  test.each([...textListOperators.list, ...textListOperators.text])("as data in lists, %s", (operator) => {
+  test.each([...textListOperators.list, ...textListOperators.text])("as data in lists, %s", async (operator) => {
     const operands = hostileTexts.map((text) => (operator.startsWith("any") ? text : [text]));
-    expect(disputed(operands.map((operand) => ({ credentialIds: { [operator]: operand } })))).toEqual([]);
+    expect(await disputed(operands.map((operand) => ({ credentialIds: { [operator]: operand } })))).toEqual([]);
   });
 });
 
-test("type, status and verification status are compared by their folded values [RG-119]", () => {
-  registry.clear();
-  registry.store(domainRecord(0, { type: "Organization", verificationStatus: "UnderVote", status: "suspended" }));
-  registry.store(domainRecord(1, { type: "protocol" }));
-  expect(matches({ type: { equalTo: "ORGANISATION" } })).toEqual([domainId(0)]);
-  expect(matches({ type: { notIn: ["organization"] } })).toEqual([domainId(1)]);
-  expect(matches({ status: { in: ["SUSPENDED"] }, statusCode: { equalTo: 1 } })).toEqual([domainId(0)]);
-  expect(matches({ verificationStatus: { equalTo: "UNDERVOTE" } })).toEqual([domainId(0)]);
-  expect(matches({ verificationStatus: { startsWith: "Under" } })).toEqual([domainId(0)]);
+test("type, status and verification status are compared by their folded values [RG-119]", async () => {
+  await registry.clear();
+  await registry.store(domainRecord(0, { type: "Organization", verificationStatus: "UnderVote", status: "suspended" }));
+  await registry.store(domainRecord(1, { type: "protocol" }));
+  expect(await matches({ type: { equalTo: "ORGANISATION" } })).toEqual([domainId(0)]);
+  expect(await matches({ type: { notIn: ["organization"] } })).toEqual([domainId(1)]);
+  expect(await matches({ status: { in: ["SUSPENDED"] }, statusCode: { equalTo: 1 } })).toEqual([domainId(0)]);
+  expect(await matches({ verificationStatus: { equalTo: "UNDERVOTE" } })).toEqual([domainId(0)]);
+  expect(await matches({ verificationStatus: { startsWith: "Under" } })).toEqual([domainId(0)]);
 });
 
-test("a condition is an equality, and an explicit null means IS NULL", () => {
-  registry.clear();
-  registry.store(domainRecord(0, { externalId: "x", relayerNode: "did:a:1" }));
-  registry.store(domainRecord(1, { externalId: "x" }));
-  const holding = (condition: FilterInput) => {
+test("a condition is an equality, and an explicit null means IS NULL", async () => {
+  await registry.clear();
+  await registry.store(domainRecord(0, { externalId: "x", relayerNode: "did:a:1" }));
+  await registry.store(domainRecord(1, { externalId: "x" }));
+  const holding = async (condition: FilterInput) => {
     const bindings = createBindings();
-    return [...registry.judge(compileCondition(condition, bindings), bindings.values)]
+    return [...(await registry.judge(compileCondition(condition, bindings), bindings.values))]
       .filter(([, holds]) => holds === true)
       .map(([id]) => id);
   };
-  expect(holding({ externalId: "x" })).toEqual([domainId(0), domainId(1)]);
-  expect(holding({ externalId: "x", relayerNode: null })).toEqual([domainId(1)]);
-  expect(holding({ relayerNode: "did:a:1", type: "PROJECT", entityVerified: false })).toEqual([domainId(0)]);
-  expect(holding({})).toEqual([domainId(0), domainId(1)]);
+  expect(await holding({ externalId: "x" })).toEqual([domainId(0), domainId(1)]);
+  expect(await holding({ externalId: "x", relayerNode: null })).toEqual([domainId(1)]);
+  expect(await holding({ relayerNode: "did:a:1", type: "PROJECT", entityVerified: false })).toEqual([domainId(0)]);
+  expect(await holding({})).toEqual([domainId(0), domainId(1)]);
 });
 
-test("like accepts patterns of any length without _, and refuses a long pattern with _", () => {
-  registry.clear();
+test("like accepts patterns of any length without _, and refuses a long pattern with _", async () => {
+  await registry.clear();
   const metadata = { name: `${"x".repeat(60)}middle${"y".repeat(60)}end` };
-  registry.store(domainRecord(0, { metadata }));
-  expect(matches({ name: { like: `${"x".repeat(60)}%y${"y".repeat(59)}%d` } })).toEqual([domainId(0)]);
-  expect(matches({ name: { like: `%middle%middle%` } })).toEqual([]);
+  await registry.store(domainRecord(0, { metadata }));
+  expect(await matches({ name: { like: `${"x".repeat(60)}%y${"y".repeat(59)}%d` } })).toEqual([domainId(0)]);
+  expect(await matches({ name: { like: `%middle%middle%` } })).toEqual([]);
   // Prefix and suffix must not overlap.
-  expect(matches({ name: { like: `${metadata.name}%end` } })).toEqual([]);
-  expect(matches({ name: { like: `${"x".repeat(GLOB_BYTES - 2)}_%` } })).toEqual([domainId(0)]);
-  expect(() => matches({ name: { like: `${"x".repeat(GLOB_BYTES - 1)}_%` } })).toThrow(/at most 50 bytes/);
+  expect(await matches({ name: { like: `${metadata.name}%end` } })).toEqual([]);
+  expect(await matches({ name: { like: `${"x".repeat(GLOB_BYTES - 2)}_%` } })).toEqual([domainId(0)]);
+  await expect(matches({ name: { like: `${"x".repeat(GLOB_BYTES - 1)}_%` } })).rejects.toThrow(/at most 50 bytes/);
 });
 
 describe("limits [RG-125]", () => {
@@ -237,14 +248,14 @@ describe("limits [RG-125]", () => {
     metadata: { contains: { list: Array.from({ length: count }, (_, at) => at) } },
   });
 
-  test("on operators", () => {
-    expect(matches(comparisons(FILTER_OPERATORS))).toEqual([]);
-    expect(() => matches(comparisons(FILTER_OPERATORS + 1))).toThrow(/80 operators/);
+  test("on operators", async () => {
+    expect(await matches(comparisons(FILTER_OPERATORS))).toEqual([]);
+    await expect(matches(comparisons(FILTER_OPERATORS + 1))).rejects.toThrow(/80 operators/);
   });
 
-  test("on levels", () => {
-    expect(() => matches(nested(FILTER_DEPTH))).not.toThrow();
-    expect(() => matches(nested(FILTER_DEPTH + 1))).toThrow(/10 levels/);
+  test("on levels", async () => {
+    await expect(matches(nested(FILTER_DEPTH))).resolves.toBeDefined();
+    await expect(matches(nested(FILTER_DEPTH + 1))).rejects.toThrow(/10 levels/);
   });
 
   test("on different values", () => {
@@ -255,13 +266,13 @@ describe("limits [RG-125]", () => {
     expect(() => bindings.bind(PARAMETERS)).toThrow(/too many different values/);
   });
 
-  test("on the operand of contains", () => {
-    expect(() => matches({ metadata: { contains: chain(CONTAINS_DEPTH) } })).not.toThrow();
-    expect(() => matches({ metadata: { contains: chain(CONTAINS_DEPTH + 1) } })).toThrow(/5 levels deep/);
-    expect(() => matches(leaves(CONTAINS_LEAVES))).not.toThrow();
-    expect(() => matches(leaves(CONTAINS_LEAVES + 1))).toThrow(/20 values/);
-    expect(() => matches({ metadata: { contains: Array.from({ length: CONTAINS_LEAVES + 1 }, () => ({})) } })).toThrow(
-      /20 values/,
-    );
+  test("on the operand of contains", async () => {
+    await expect(matches({ metadata: { contains: chain(CONTAINS_DEPTH) } })).resolves.toBeDefined();
+    await expect(matches({ metadata: { contains: chain(CONTAINS_DEPTH + 1) } })).rejects.toThrow(/5 levels deep/);
+    await expect(matches(leaves(CONTAINS_LEAVES))).resolves.toBeDefined();
+    await expect(matches(leaves(CONTAINS_LEAVES + 1))).rejects.toThrow(/20 values/);
+    await expect(
+      matches({ metadata: { contains: Array.from({ length: CONTAINS_LEAVES + 1 }, () => ({})) } }),
+    ).rejects.toThrow(/20 values/);
   });
 });

@@ -161,7 +161,7 @@ function walk(expression: string, tokens: readonly Token[], { bind }: Bindings):
     SELECT 0, ${rest}
     UNION ALL
     SELECT step + 1, substr(rest, ${found} + length(CAST(piece.value AS BLOB)))
-    FROM walk JOIN json_each(${pieces}) AS piece ON piece.key = step WHERE ${found} > 0
+    FROM walk JOIN json_each(${pieces}) AS piece ON CAST(piece.key AS INTEGER) = step WHERE ${found} > 0
   ) SELECT max(step) FROM walk) = ${bind(inner.length)}`;
   return allOf([...ends, walked]);
 }

@@ -1,0 +1,30 @@
+/** Durable Objects whose calls each share a connection to PostgreSQL. */
+import { withConnections } from "./connection-scope.ts";
+import type { DatabaseBindings } from "./database-of.ts";
+
+/** The members of an object that every Durable Object has; they are protected, so no type names them. */
+interface ObjectContext {
+  readonly ctx: { waitUntil(work: Promise<unknown>): void };
+  readonly env: Pick<DatabaseBindings, "HYPERDRIVE">;
+}
+
+/** The class itself, whose methods, called by the runtime, now have a scope of connections each. */
+export function sharingConnections<Class extends { readonly prototype: object }>(objectClass: Class): Class {
+  const { prototype } = objectClass;
+  for (const [name, { value, ...rest }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (name === "constructor" || typeof value !== "function") continue;
+    const method = value as (this: unknown, ...parameters: unknown[]) => unknown;
+    Object.defineProperty(prototype, name, {
+      ...rest,
+      value(this: ObjectContext, ...parameters: unknown[]): unknown {
+        if (this.env.HYPERDRIVE === undefined) return method.apply(this, parameters);
+        return withConnections(
+          this.env,
+          async () => method.apply(this, parameters),
+          (work) => this.ctx.waitUntil(work),
+        );
+      },
+    });
+  }
+  return objectClass;
+}

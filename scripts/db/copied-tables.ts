@@ -1,0 +1,20 @@
+/** The tables that a copy leaves out. */
+
+/** The progress of a copy, in its target. */
+export const PROGRESS = "copy_progress";
+/** The parts of the schema that the copy took off its target and has to restore. */
+export const PARTS = "copy_parts";
+
+const excluded = new Set([
+  // Which migrations an engine has had: wrangler's table, and the table of migrate.ts.
+  "d1_migrations",
+  "applied_migrations",
+  // Always empty, without a key.
+  "expectations",
+  PROGRESS,
+  PARTS,
+]);
+
+export function isCopied(table: string): boolean {
+  return !excluded.has(table);
+}
