@@ -29,13 +29,16 @@ export function retryableImports(): Plugin {
         const byName = new Map<string, Chunk>(chunks.map((chunk) => [basename(chunk.fileName), chunk]));
         for (const chunk of chunks) {
           const loaded = filesOf(basename(chunk.fileName), byName);
-          const expected = new Set(chunk.dynamicImports.map((file) => basename(file))).difference(loaded);
+          const expected = new Set(
+            chunk.dynamicImports.map((file) => basename(file)).filter((name) => !loaded.has(name)),
+          );
           chunk.code = chunk.code.replace(DYNAMIC_IMPORT, (importText: string, _quote: string, name: string) => {
             expected.delete(name);
-            const missing = [...filesOf(name, byName).difference(loaded)];
+            const missing = [...filesOf(name, byName)].filter((file) => !loaded.has(file));
             return missing.length === 0 ? importText : fetchedImport(importText, missing);
           });
-          if (expected.size > 0) throw new Error(`${chunk.fileName} imports ${[...expected].join()} in a form that is not handled.`);
+          if (expected.size > 0)
+            throw new Error(`${chunk.fileName} imports ${[...expected].join()} in a form that is not handled.`);
         }
       },
     },
