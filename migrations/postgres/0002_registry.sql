@@ -114,6 +114,8 @@ CREATE TABLE domain_search (
   words TSVECTOR GENERATED ALWAYS AS (search_words(name, text)) STORED
 );
 CREATE INDEX domain_search_by_words ON domain_search USING gin (words);
+-- The index does not contain which words are in the name, which the order by relevance needs.
+CREATE INDEX domain_search_by_name_words ON domain_search USING gin (search_words(name, ''));
 
 CREATE TABLE proposals (
   -- SQLite's hidden number of a row, by which lists find rows again.

@@ -34,4 +34,6 @@ export interface Database {
   batch<Row = unknown>(statements: Statement[]): Promise<DatabaseResult<Row>[]>;
   /** The bytes of the database, if its results do not report them. */
   readonly size?: () => Promise<number>;
+  /** Its full-text index finds the rows of a word all at once and in no order, as PostgreSQL's GIN does. */
+  readonly hasUnorderedSearch?: true;
 }

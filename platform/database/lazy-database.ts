@@ -28,6 +28,7 @@ export function lazyDatabase(load: () => Promise<Driver>): Database {
     return driver.run(statements);
   };
   return {
+    hasUnorderedSearch: true,
     size: async () => {
       const [result] = await run([{ sql: SIZE, values: [] }]);
       return Number(result?.rows[0]?.[0]);

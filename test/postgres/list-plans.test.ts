@@ -1,4 +1,4 @@
-/** PostgreSQL's plans with 10,000 rows in each table that grows: no request reads a whole table, whatever the filter. */
+/** PostgreSQL's plans with 20,000 rows in each table that grows: no request reads a whole table, whatever the filter. */
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { entityOrders } from "../../workers/registry/lists/order.ts";
 import { createRegistryFixture } from "../support/registry/fixture.ts";
@@ -8,7 +8,7 @@ import { indexedFilters, plannedPaths } from "../support/registry/planned-reques
 import { recordedDatabase } from "../support/registry/recorded-database.ts";
 import { ADMIN_TOKEN } from "../support/registry/registry-edge.ts";
 import { freshPostgres } from "../support/storage/fresh-postgres.ts";
-import { planOf } from "../support/storage/postgres-plans.ts";
+import { planOf, type Plan } from "../support/storage/postgres-plans.ts";
 
 const database = freshPostgres();
 const recorded = recordedDatabase(database);
@@ -23,8 +23,21 @@ beforeEach(() => {
   recorded.ran.length = 0;
 });
 
-/** A page of a list has up to 100 entries, and an export's up to a thousand. */
+/** Rows of one statement. A window of a walk has up to 8,333: STATEMENT_UNITS, at 3 units for an entry of an index. */
 const READ = MANY / 2;
+/** A total reads no rows, but the entries of an index that it counts, within the limits of RG-172. */
+const TOTAL = /^SELECT (?:count\(\*\)|\(SELECT count\(\*\) FROM domains \)).* AS total\b/;
+/** A proposal sums the roll, which has at most 10,000 voters [RG-100]. */
+const SUM_OF_ROLL = /\bSUM\(weight\).* FROM voters\b/;
+
+/** Rows that a statement reads, except those with a limit of their own. */
+function rowsRead(text: string, { reads }: Plan): number {
+  const judged = reads.filter(
+    ({ table, isIndexOnly }) =>
+      !(isIndexOnly && TOTAL.test(text)) && !(table === "voters" && SUM_OF_ROLL.test(text)),
+  );
+  return judged.reduce((sum, { rows }) => sum + rows, 0);
+}
 
 /** Statements that read a whole table, or a number of rows that grows with it. */
 async function costly(): Promise<readonly object[]> {
@@ -32,8 +45,11 @@ async function costly(): Promise<readonly object[]> {
   const found: object[] = [];
   for (const statement of statements) {
     const plan = await planOf(database, statement);
-    const scanned = plan.scanned.filter((table) => growingTables.has(table));
-    if (scanned.length > 0 || plan.rowsRead > READ) found.push({ ...plan, scanned, text: statement.text });
+    const { text } = statement;
+    const scanned = plan.scanned.filter(
+      (table) => growingTables.has(table) && !(table === "voters" && SUM_OF_ROLL.test(text)),
+    );
+    if (scanned.length > 0 || rowsRead(text, plan) > READ) found.push({ ...plan, scanned, text });
   }
   expect(statements.length).toBeGreaterThan(0);
   return found;
@@ -102,6 +118,6 @@ test("the filters of lists find their rows by an index, even if nothing matches 
     expect((await edge.ask("GET", `/v1/domains?${filter}&limit=5`, { key: fixture.proposer })).status).toBe(200);
     const pages = recorded.ran.filter(({ text }) => text.includes(" AS page_id"));
     expect(pages.length, filter).toBeGreaterThan(0);
-    for (const page of pages) expect((await planOf(database, page)).rowsRead, filter).toBeLessThan(MANY / 10);
+    for (const page of pages) expect(rowsRead(page.text, await planOf(database, page)), filter).toBeLessThan(MANY / 20);
   }
 });

@@ -2,7 +2,7 @@
 import type { Database } from "../../../platform/database/database.ts";
 import { SERVICES_OFF_SQL } from "./domain-records.ts";
 
-export const MANY = 10_000;
+export const MANY = 20_000;
 
 /** The tables, each with the statement that fills it. */
 const fillings: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const fillings: Readonly<Record<string, string>> = {
   votes: `INSERT INTO votes (proposal_id, voter, option, power, cast_at)
     SELECT 'prp_' || n, 'did:key:voter' || n % 100, 'yes', 1, n FROM generate_series(1, ${MANY}) AS n`,
   voters: `INSERT INTO voters (did, weight, added_at, updated_at)
-    SELECT 'did:key:voter' || n, 1, 1, 1 FROM generate_series(1, ${MANY}) AS n`,
+    SELECT 'did:key:voter' || n, 1, 1, 1 FROM generate_series(1, 9990) AS n`,
   roll_changes: `INSERT INTO roll_changes (version, did, at, weight)
     SELECT 1000 + n, 'did:key:voter' || n, 1, 1 FROM generate_series(1, ${MANY}) AS n`,
   api_keys: `INSERT INTO api_keys (id, hash, start, label, environment, did, scopes, created_at)
@@ -58,4 +58,6 @@ export async function fillTables(database: Database): Promise<void> {
     await database.prepare(`ALTER TABLE ${table} ENABLE TRIGGER USER`).run();
     await database.prepare(`ANALYZE ${table}`).run();
   }
+  // A server does this in the background: afterwards, a count of index entries reads no rows.
+  await database.prepare("VACUUM domains").run();
 }

@@ -45,6 +45,7 @@ export function recordedDatabase(real: Database): RecordedDatabase {
   }
 
   const database = {
+    hasUnorderedSearch: real.hasUnorderedSearch,
     prepare: (text: string) => wrapped(text, real.prepare(text), []),
     async batch(statements: readonly (Statement & { readonly text: string })[]) {
       const results = await real.batch(statements.map((each) => originals.get(each)?.statement ?? each));

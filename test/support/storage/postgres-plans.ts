@@ -4,8 +4,16 @@ import type { Database } from "../../../platform/database/database.ts";
 export interface Plan {
   /** The tables that are read from their first row to their last one. */
   readonly scanned: readonly string[];
-  /** Rows that were read from tables and indexes, including those that a filter removed; 0 if the statement did not run. */
-  readonly rowsRead: number;
+  /** By steps of the plan; without rows if the statement did not run. */
+  readonly reads: readonly TableRead[];
+}
+
+export interface TableRead {
+  readonly table: string;
+  /** Rows or entries that were read, including those that a filter removed. */
+  readonly rows: number;
+  /** Only the index was read. */
+  readonly isIndexOnly: boolean;
 }
 
 interface PlanNode {
@@ -32,7 +40,11 @@ export async function planOf(
   const ofTables = nodes.filter((node) => node["Relation Name"] !== undefined);
   return {
     scanned: ofTables.filter((node) => node["Node Type"] === "Seq Scan").map((node) => node["Relation Name"] ?? ""),
-    rowsRead: ofTables.reduce((sum, node) => sum + rowsOf(node), 0),
+    reads: ofTables.map((node) => ({
+      table: node["Relation Name"] ?? "",
+      rows: rowsOf(node),
+      isIndexOnly: node["Node Type"] === "Index Only Scan",
+    })),
   };
 }
 

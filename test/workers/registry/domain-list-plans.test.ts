@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { readListQuery, sortFields, type DomainListQuery } from "../../../workers/registry/lists/domain-query.ts";
+import { suffixQuery } from "../../../workers/registry/lists/directory.ts";
 import { segmentsOfQuery } from "../../../workers/registry/lists/domain-order.ts";
 import { countStatement } from "../../../workers/registry/lists/domain-total.ts";
 import { pageStatement, pathsOf } from "../../../workers/registry/lists/page-statements.ts";
@@ -115,4 +116,11 @@ describe("plans: no page reads more of the table than it shows [RG-80]", () => {
     ).toBe(true);
     expect(steps.filter((step) => /^SCAN (?:domains|domain_controllers|held)\b/.test(step))).toEqual([]);
   });
+});
+
+test("the last characters of an id walk their index, not the table [RG-80]", async () => {
+  const { results } = await DATABASE.prepare(`EXPLAIN QUERY PLAN ${suffixQuery}`)
+    .bind("abcdef", 1)
+    .all<{ detail: string }>();
+  expect(results.map(({ detail }) => detail).join()).toContain("domains_by_suffix");
 });

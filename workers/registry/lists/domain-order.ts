@@ -12,8 +12,7 @@ import { orderingOf, segmentsOf, type Keyset, type Ordering, type Segment } from
 export function segmentsOfQuery({ sort: { field, descending }, words }: DomainListQuery): readonly Segment[] {
   const match = words === undefined ? "" : matchOf(words);
   if (field === "relevance") {
-    // First domains with all words in the name, then domains with all words anywhere; newest first in each group.
-    return [`{name} : (${match})`, `(${match}) NOT ({name} : (${match}))`].map((text, tier) => ({
+    return tiersOf(match).map((text, tier) => ({
       source: searchSource,
       where: ({ bind }) => `domain_search MATCH ${bind(text)}`,
       columns: [SEARCH_ROWID],
@@ -30,6 +29,13 @@ export function segmentsOfQuery({ sort: { field, descending }, words }: DomainLi
     where: (bindings) => allOf([`domain_search MATCH ${bindings.bind(match)}`, segment.where(bindings)]),
   }));
 }
+
+/** First domains with all words in the name, then domains with all words anywhere; newest first in each group. */
+export function tiersOf(match: string): readonly string[] {
+  return [inName(match), `(${match}) NOT (${inName(match)})`];
+}
+
+const inName = (match: string) => `{name} : (${match})`;
 
 /** The order in the form that metered lists use. Relevance is the order of the full-text index. */
 export function orderingOfQuery({ sort: { field, descending } }: DomainListQuery): Ordering {
@@ -85,7 +91,7 @@ export async function keysetOfDomain(
     const hit = "SELECT 1 FROM domain_search WHERE domain_search.rowid = domains.number AND domain_search MATCH ?";
     const row = await database
       .prepare(`SELECT number, EXISTS (${hit}) AS named FROM domains WHERE id = ?`)
-      .bind(`{name} : (${matchOf(words)})`, id)
+      .bind(inName(matchOf(words)), id)
       .first<{ number: number; named: number }>();
     return row === null ? undefined : [row.named === 1 ? 0 : 1, row.number];
   }

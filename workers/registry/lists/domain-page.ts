@@ -6,17 +6,17 @@
 import type { DomainRecord } from "../domain/domain.ts";
 import { PAGE_LENGTH } from "../limits.ts";
 import { recordsOf, type DomainRow } from "../store/domain-rows.ts";
-import { refusedQuery } from "../store/refused-query.ts";
 import type { AccessPath } from "./access-paths.ts";
 import { segmentsOfQuery } from "./domain-order.ts";
 import type { DomainListQuery } from "./domain-query.ts";
 import { countDomains } from "./domain-total.ts";
-import { fewFiltered, narrowedSearch, type FewFiltered } from "./filtered-search.ts";
+import { fewFiltered, narrowedSearch, tooManyToSort, type FewFiltered } from "./filtered-search.ts";
 import { matchesOfWords, meteredList, weightOf, type DomainReading } from "./metered-list.ts";
 import { createListReader, FEW, fewestOf, walking, type ListReader } from "./metered-reader.ts";
 import { placeOf, type Keyset } from "./order.ts";
 import { indexOf, pagedStatement, pageStatement, pathsOf, restOf, type PagedRow } from "./page-statements.ts";
 import { PROBE_UNITS, type Admit } from "./row-budget.ts";
+import { unorderedSearch } from "./unordered-search.ts";
 
 export interface DomainPage {
   readonly domains: readonly DomainRecord[];
@@ -175,6 +175,7 @@ async function searchWay(
   reading: DomainReading,
   query: DomainListQuery,
 ): Promise<IndexedWay | { readonly reader: PageReader }> {
+  if (reading.database.hasUnorderedSearch === true) return { reader: unorderedSearch(reading, query) };
   const isLeft = restOf(query, undefined) > 0;
   const isRelevance = query.sort.field === "relevance";
   if (isRelevance && !isLeft) return { path: undefined };
@@ -183,6 +184,5 @@ async function searchWay(
   const few = isRelevance ? await fewFiltered(reading, query) : undefined;
   if (few !== undefined) return { reader: fewReader(reading, query, few) };
   if (isRelevance) return { reader: walking(meteredList(reading, query), segmentsOfQuery(query)) };
-  const message = `q matches more than ${FEW} domains, too many to sort in another order`;
-  throw refusedQuery("query_too_costly", `${message}: add a word, or omit sort`);
+  throw tooManyToSort();
 }

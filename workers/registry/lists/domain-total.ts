@@ -10,6 +10,7 @@ import { countAll, FEW, fewestOf, walking } from "./metered-reader.ts";
 import type { Segment } from "./order.ts";
 import { conditionsOf, restOf } from "./page-statements.ts";
 import { PROBE_UNITS, type Admit } from "./row-budget.ts";
+import { unorderedSearch } from "./unordered-search.ts";
 import { allOf, bound, createBindings } from "../store/sql.ts";
 
 /** Maximum domains counted in one statement along an index, without their rows: 50 million a second. */
@@ -38,6 +39,7 @@ export async function countDomains(reading: DomainReading, query: DomainListQuer
 const BY_RELEVANCE = { field: "relevance", descending: true } as const;
 
 async function countMatches(reading: DomainReading, query: DomainListQuery, admit: Admit): Promise<number> {
+  if (reading.database.hasUnorderedSearch === true) return unorderedSearch(reading, query).count(admit);
   const matches = await matchesOfWords(reading, query);
   if (matches <= FEW)
     return countAtOnce(reading, query, { path: undefined, units: matches * weightOf(query).units }, admit);

@@ -3,11 +3,12 @@
  * full-text index for these rows only. The alternative reads every domain with the words and compares it with the
  * filter.
  */
+import { refusedQuery } from "../store/refused-query.ts";
 import { allOf, bound, createBindings, indexedValue, SEARCH_ROWID, type Bindings } from "../store/sql.ts";
 import type { AccessPath } from "./access-paths.ts";
 import type { DomainListQuery } from "./domain-query.ts";
 import { meteredList, weightOf, type DomainReading } from "./metered-list.ts";
-import { fewestOf, numberOf, type MeteredList } from "./metered-reader.ts";
+import { FEW, fewestOf, numberOf, type MeteredList } from "./metered-reader.ts";
 import type { Segment } from "./order.ts";
 import { conditionsOf } from "./page-statements.ts";
 import { PROBE_UNITS, type Admit } from "./row-budget.ts";
@@ -16,6 +17,12 @@ import { PROBE_UNITS, type Admit } from "./row-budget.ts";
 const PASSED_ROW = 5;
 /** Units for reading the number of a wanted row, in each statement. */
 const LISTED = 3;
+
+/** The refusal of an order that would need all matches of frequent words. */
+export function tooManyToSort(): Error {
+  const message = `q matches more than ${FEW} domains, too many to sort in another order`;
+  return refusedQuery("query_too_costly", `${message}: add a word, or omit sort`);
+}
 
 export interface NarrowedSearch {
   readonly list: MeteredList;

@@ -18,7 +18,7 @@ import {
   type RowMeter,
 } from "./row-budget.ts";
 import { type RowWeight, JSON_PER_UNIT } from "./row-weight.ts";
-import { allOf, bound, createBindings, type Bindings } from "../store/sql.ts";
+import { allOf, amongFew, bound, createBindings, type Bindings } from "../store/sql.ts";
 import type { WalkedList } from "./window.ts";
 import { walkCount, walkRows, type OrderedRow, type WalkRange } from "./window-walk.ts";
 
@@ -156,7 +156,7 @@ export async function countAll(query: MeteredList, admit: Admit): Promise<number
   return numberOf(query, kept);
 }
 
-interface Candidates {
+export interface Candidates {
   readonly path: AccessPath;
   readonly matches: number;
   readonly units: number;
@@ -198,13 +198,13 @@ async function fewOf(
 }
 
 /** All rows of the path at once. */
-function whole<Content>(query: MeteredList, { path, units }: Candidates): ListReader<Content> {
+export function whole<Content>(query: MeteredList, { path, units }: Candidates): ListReader<Content> {
   const { ordering } = query;
 
   const conditionsOf = (range: ListRange, bindings: Bindings) => {
     const chosen = `SELECT domains.number FROM ${sourceOf(path)} WHERE ${path.where(bindings)}`;
     return allOf([
-      `domains.number IN (${chosen})`,
+      amongFew("domains.number", chosen),
       query.where(bindings),
       ...(range.after === undefined ? [] : [sideOf("after", ordering, range.after, range, bindings)]),
       ...(range.before === undefined ? [] : [sideOf("before", ordering, range.before, range, bindings)]),

@@ -10,7 +10,7 @@ import { entityFilterColumns } from "./columns.ts";
 import { filterOf, type DomainListQuery, type SortField } from "./domain-query.ts";
 import { compileFilter } from "./filter/compile.ts";
 import type { Keyset, Segment } from "./order.ts";
-import { allOf, behind, bound, createBindings, cursorColumn, type Bindings, type SqlValue } from "../store/sql.ts";
+import { allOf, amongFew, behind, bound, createBindings, cursorColumn, type Bindings, type SqlValue } from "../store/sql.ts";
 
 /** A row after the page's last byte has no content: the database returns only that it exists. */
 export type PagedRow = (DomainRow | { readonly id: null }) & {
@@ -78,17 +78,22 @@ export function pageStatement(database: Database, request: SegmentRequest): Stat
   const columns = segment.columns.map((sql) =>
     cursorColumn(sql) === inTable.id ? path.id : sql === inTable.created ? path.created : sql,
   );
-  const source = path.from(indexOf(path, query.sort.field) ?? path.index);
+  const inOrder = indexOf(path, query.sort.field);
+  const source = path.from(inOrder ?? path.index);
+  // Without such an index, the path matches few rows, and the second sort is enough. PostgreSQL would sort by passing another index.
+  const few = inOrder === undefined ? "-- PostgreSQL, not the next line: OFFSET 0)" : "";
   const isValued = path.values !== undefined;
   const own = allOf([isValued ? `${path.column} = wanted.value` : path.where(bindings), whereOf(columns)]);
   const wanted = bindings.bind(JSON.stringify(path.values ?? [0]));
   const chosen = `SELECT chosen.number FROM json_each(${wanted}) AS wanted
     -- PostgreSQL, not the next line: CROSS JOIN LATERAL (
     CROSS JOIN domains AS chosen ON chosen.number IN (
-      SELECT domains.number FROM ${source} WHERE ${own} ${ordered(columns)})
+      SELECT domains.number FROM ${source} WHERE ${own}
+      ${few}
+      ${ordered(columns)})
     -- PostgreSQL: AS chosen
     `;
-  const rows = `${selected} FROM domains WHERE domains.number IN (${chosen}) ${ordered(segment.columns)}`;
+  const rows = `${selected} FROM domains WHERE ${amongFew("domains.number", chosen)} ${ordered(segment.columns)}`;
   return bound(database, withinBytes(rows, keyNames(segment), bytes), bindings);
 }
 

@@ -77,6 +77,19 @@ export function indexedValue(column: string, placeholder: string): string {
   return column === SEARCH_ROWID ? `CAST(${placeholder} AS INTEGER)` : placeholder;
 }
 
+/**
+ * The column's value is one of few values of a subquery. PostgreSQL reads these first: with IN, its planner may pass a whole index in the
+ * wanted order until enough rows are among them.
+ */
+export function amongFew(column: string, subquery: string): string {
+  return `
+    -- PostgreSQL, not the next line: ${column} = ANY (ARRAY (
+    ${column} IN (
+      ${subquery}
+    -- PostgreSQL: )
+    )`;
+}
+
 /** The rowid of the full-text index. */
 export const SEARCH_ROWID = "domain_search.rowid";
 

@@ -94,7 +94,10 @@ export async function listVotes(
   return results.map(voteOf);
 }
 
-/** The named proposals whose electorate contains the DID, in the order of their ids. */
+/**
+ * The named proposals whose electorate contains the DID, in the order of their ids. On PostgreSQL, OFFSET 0 makes it look up the electors
+ * of each proposal; without it, the view would join all proposals first.
+ */
 export async function listOwnVotes(
   database: Database,
   voter: string,
@@ -102,7 +105,9 @@ export async function listOwnVotes(
 ): Promise<readonly OwnVote[]> {
   const text = `SELECT electors.proposal_id AS elector_of, electors.weight, ${voteColumns}
     FROM (SELECT DISTINCT value FROM json_each(?1)) AS named
+    -- PostgreSQL, not the next line: CROSS JOIN LATERAL (
     CROSS JOIN proposal_electors AS electors ON electors.proposal_id = named.value AND electors.did = ?2
+    -- PostgreSQL: SELECT * FROM proposal_electors WHERE proposal_id = named.value AND did = ?2 OFFSET 0) AS electors
     LEFT JOIN votes ON votes.proposal_id = electors.proposal_id AND votes.voter = electors.did
     ORDER BY electors.proposal_id`;
   type Row = { readonly elector_of: string; readonly weight: number } & (VoteRow | Record<keyof VoteRow, null>);
