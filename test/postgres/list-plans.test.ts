@@ -30,11 +30,10 @@ const TOTAL = /^SELECT (?:count\(\*\)|\(SELECT count\(\*\) FROM domains \)).* AS
 /** A proposal sums the roll, which has at most 10,000 voters [RG-100]. */
 const SUM_OF_ROLL = /\bSUM\(weight\).* FROM voters\b/;
 
-/** Rows that a statement reads, except those with a limit of their own. */
+/** Rows that a statement reads, except rows that have a separate limit. */
 function rowsRead(text: string, { reads }: Plan): number {
   const judged = reads.filter(
-    ({ table, isIndexOnly }) =>
-      !(isIndexOnly && TOTAL.test(text)) && !(table === "voters" && SUM_OF_ROLL.test(text)),
+    ({ table, isIndexOnly }) => !(isIndexOnly && TOTAL.test(text)) && !(table === "voters" && SUM_OF_ROLL.test(text)),
   );
   return judged.reduce((sum, { rows }) => sum + rows, 0);
 }

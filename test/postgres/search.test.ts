@@ -19,10 +19,7 @@ const REPAIRED = 3_000;
 
 beforeAll(async () => {
   await fillTables(database);
-  await database
-    .prepare("UPDATE domain_search SET text = text || ' repaired' WHERE rowid <= ?1")
-    .bind(REPAIRED)
-    .run();
+  await database.prepare("UPDATE domain_search SET text = text || ' repaired' WHERE rowid <= ?1").bind(REPAIRED).run();
   // As the triggers would keep them.
   await database.batch([
     database.prepare("DELETE FROM domain_counts"),

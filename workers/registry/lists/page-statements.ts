@@ -10,7 +10,16 @@ import { entityFilterColumns } from "./columns.ts";
 import { filterOf, type DomainListQuery, type SortField } from "./domain-query.ts";
 import { compileFilter } from "./filter/compile.ts";
 import type { Keyset, Segment } from "./order.ts";
-import { allOf, amongFew, behind, bound, createBindings, cursorColumn, type Bindings, type SqlValue } from "../store/sql.ts";
+import {
+  allOf,
+  amongFew,
+  behind,
+  bound,
+  createBindings,
+  cursorColumn,
+  type Bindings,
+  type SqlValue,
+} from "../store/sql.ts";
 
 /** A row after the page's last byte has no content: the database returns only that it exists. */
 export type PagedRow = (DomainRow | { readonly id: null }) & {

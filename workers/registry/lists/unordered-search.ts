@@ -67,7 +67,7 @@ export function unorderedSearch(reading: DomainReading, query: DomainListQuery):
     return results.length > FEW ? undefined : numbered(results.map(({ number }) => number));
   }
 
-  /** By the index of a filter, or by that of the words. */
+  /** By the index of a filter, or by the index of the words. */
   async function fewOf(): Promise<Few | undefined> {
     const filtered = isFiltered ? await fewFiltered(reading, query) : undefined;
     const few =
