@@ -44,7 +44,7 @@ test("a section of wrangler.toml in docs/deploy.md has every line that the file 
     [...section.matchAll(/^\s*(\w+) = /gm)].map(([, key = ""]) => key);
   expect(keys(own)).toEqual(["name", "vars", "ai"]);
   const samples = [...read("docs/deploy.md").matchAll(/\[env\.production\]\n((?:\s*\w+ = .+\n)+)/g)];
-  expect(samples).toHaveLength(2);
+  expect(samples).toHaveLength(3);
   for (const [, sample = ""] of samples) expect(keys(sample)).toEqual(expect.arrayContaining([...keys(own)]));
 });
 

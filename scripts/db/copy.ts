@@ -56,7 +56,7 @@ export async function copyDatabase(
   const mismatch = await restoreParts(target);
   if (mismatch !== undefined) {
     return failure(
-      `the source changed while it was copied: ${mismatch}\nStop the writes to it, then run the same command again`,
+      `the source changed while it was copied: ${mismatch}\nRun the same command again; if this repeats, stop the writes and the schedule first`,
     );
   }
   await finish(source, target);

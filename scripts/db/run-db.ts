@@ -69,7 +69,10 @@ async function verify(one: Database, other: Database, { print, note }: Outputs):
     print("The databases are equal.");
     return success(0);
   }
-  note(`npm run db: ${compared.value} rows differ`);
+  note(
+    `npm run db: ${compared.value} rows differ. If one of the databases was written since the copy, stop its writes and its ` +
+      'schedule (docs/deploy.md, "Move from D1 to PostgreSQL"), run copy with --catch-up, then verify again',
+  );
   return success(1);
 }
 

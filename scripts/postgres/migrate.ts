@@ -51,7 +51,17 @@ async function applyAll(client: ClientBase, folder: string): Promise<Result<read
     const fault = await applyOne(client, name, readFileSync(join(folder, name), "utf8"));
     if (fault !== undefined) return failure(`migrations/postgres/${name}: ${fault}`);
   }
+  await setPlanner(client);
   return success(waiting);
+}
+
+/** Settings of the role in this database, which a dump does not contain (migrations/postgres/0000_sqlite_functions.sql has the reason). */
+const PLANNER_SETTINGS = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"];
+
+async function setPlanner(client: ClientBase): Promise<void> {
+  const name = await client.query<{ name: string }>("SELECT quote_ident(current_database()) AS name");
+  for (const setting of PLANNER_SETTINGS)
+    await client.query(`ALTER ROLE CURRENT_USER IN DATABASE ${name.rows[0]?.name} SET ${setting} = off`);
 }
 
 async function applyOne(client: ClientBase, name: string, sql: string): Promise<string | undefined> {

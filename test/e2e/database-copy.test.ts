@@ -4,18 +4,23 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { syntheticLines } from "../../bench/synthetic-domains.ts";
 import { localD1File } from "../../scripts/db/local-d1.ts";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { removeDirectory } from "../support/server/remove-directory.ts";
 import { runProgram, type ProgramOutcome } from "../support/server/run-program.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 import { hasPostgres, startTestPostgres, type TestPostgres } from "../support/storage/postgres-server.ts";
 
-const DOMAINS = 5_000;
+/** A rehearsal of another size prints how long each command takes: `REHEARSAL_DOMAINS=200000 npx vitest run ...` */
+const DOMAINS = Number(process.env["REHEARSAL_DOMAINS"] ?? 5_000);
+const isMeasured = process.env["REHEARSAL_DOMAINS"] !== undefined;
 const LINES = 1_000;
 const CHANGED = 300;
 const PROPOSALS = 20;
@@ -56,11 +61,17 @@ describe.runIf(hasPostgres)("a move from D1 to PostgreSQL and back", () => {
     await endScheduledJobs(server);
   });
 
-  const db = (...words: readonly string[]): Promise<ProgramOutcome> =>
-    runProgram(process.execPath, ["scripts/db.ts", ...words, "--state", server.storage], {
+  async function dbOf(state: string, ...words: readonly string[]): Promise<ProgramOutcome> {
+    const began = performance.now();
+    const outcome = await runProgram(process.execPath, ["scripts/db.ts", ...words, "--state", state], {
       cwd: project,
       env: { ...process.env, TARGET: url },
     });
+    const seconds = Math.round((performance.now() - began) / 1000);
+    if (isMeasured) process.stderr.write(`${words.join(" ")}: ${seconds} s\n${outcome.stderr}`);
+    return outcome;
+  }
+  const db = (...words: readonly string[]) => dbOf(server.storage, ...words);
 
   test("a copy that is killed continues, while the registry answers [RG-286, RG-287]", async () => {
     expect(await db("migrate", "env:TARGET")).toMatchObject({ status: 0 });
@@ -92,8 +103,9 @@ describe.runIf(hasPostgres)("a move from D1 to PostgreSQL and back", () => {
   test("changes since the copy are named, and caught up [RG-288, RG-289]", async () => {
     const changed = ids[7] ?? "";
     await call(server, "PATCH", `/v1/domains/${encodeURIComponent(changed)}`, { metadata: { name: "Changed later" } });
-    const { status, stdout } = await db("verify", "d1", "env:TARGET");
+    const { status, stdout, stderr } = await db("verify", "d1", "env:TARGET");
     expect(status).toBe(1);
+    expect(stderr).toContain("stop its writes and its schedule");
     expect(stdout).toMatch(/^ {2}domains, number \d+: differs in .*\bname\b.*updated_at/m);
     expect(stdout).toMatch(
       /^ {2}domain_history, domain_id did:ixo:entity:\w+, version 2: only in the first database$/m,
@@ -105,6 +117,17 @@ describe.runIf(hasPostgres)("a move from D1 to PostgreSQL and back", () => {
     });
     expect(await db("copy", "d1", "env:TARGET", "--catch-up")).toMatchObject({ status: 0 });
     expect(await db("verify", "d1", "env:TARGET")).toMatchObject({ status: 0 });
+  });
+
+  test("a copy back into an empty D1 database is equal to both [RG-286, RG-289]", async () => {
+    const state = mkdtempSync(join(tmpdir(), "twinedge-way-back-"));
+    onTestFinished(() => removeDirectory(state));
+    expect(await dbOf(state, "migrate", "d1")).toMatchObject({ status: 0 });
+    expect(await dbOf(state, "copy", "env:TARGET", "d1")).toMatchObject({ status: 0 });
+    const back = await dbOf(state, "verify", "env:TARGET", "d1");
+    expect(back).toMatchObject({ status: 0, stdout: expect.stringContaining("The databases are equal.") });
+    const tables = ({ stdout }: ProgramOutcome) => stdout.split("\n").filter((line) => line.includes(" rows, "));
+    expect(tables(back)).toEqual(tables(await db("verify", "d1", "env:TARGET")));
   });
 
   test("a running server's own database is no target [RG-288]", async () => {
