@@ -23,8 +23,8 @@ const FULL = ["53100", "53200"];
 const OVERTAKEN = ["40001", "40P01"];
 /** The server ends or starts, or has no connection left; classes of SQLSTATE. */
 const UNREACHABLE = /^(?:08|57P0|53300|58)/;
-/** Messages about our own text, which contain names of it alone. */
-const OWN_TEXT = /^42/;
+/** Messages about our own text, which contain names of it alone, and messages of our own triggers. */
+const OWN_TEXT = /^42|^P0001$/;
 
 export function isOvertaken(error: unknown): boolean {
   return OVERTAKEN.includes(codeOf(error) ?? "");
