@@ -41,8 +41,10 @@ export function auditDatabase(original: Database, row: () => readonly Statement[
 
   async function send<Row>(statements: readonly Statement[], writes: boolean): Promise<DatabaseResult<Row>[]> {
     if (!writes) return original.batch<Row>([...statements]);
-    // A concurrent write waits, because it must contain the row if the first one fails.
-    while (carrier !== undefined) if (await carrier) return original.batch<Row>([...statements]);
+    if (carrier !== undefined) {
+      // A concurrent write waits, because it must contain the row if the first one fails.
+      return (await carrier) ? original.batch<Row>([...statements]) : send(statements, writes);
+    }
     const { promise, resolve } = Promise.withResolvers<boolean>();
     carrier = promise;
     try {

@@ -46,7 +46,7 @@ const staffTables: ReadonlySet<string> = new Set([
 /**
  * Tables whose statements each stand alone: they write rows by key, and check the condition on the row that they write, which PostgreSQL
  * locks and reads again automatically. A row of the audit log gets its number from the row of `audit_numbers`, which its batch writes
- * first and PostgreSQL then locks until the batch ends; the seals are the same whoever writes them.
+ * first and PostgreSQL then locks until the batch ends; concurrent runs write equal seals.
  */
 const unlockedTables: ReadonlySet<string> = new Set([
   "audit_numbers",
