@@ -53,7 +53,7 @@ describe.runIf(hasBrowser)("staff", () => {
     link = invited.link;
   });
 
-  test("an invitation creates a passkey and signs its person in; the token leaves the address [CN-302]", async () => {
+  test("an invitation creates a passkey and signs its person in; the token leaves the address [CN-305]", async () => {
     const { page } = journey;
     const readPasskeys = await plugIn(page);
     await page.goto(link);
@@ -67,7 +67,7 @@ describe.runIf(hasBrowser)("staff", () => {
     passkeys = await readPasskeys();
   });
 
-  test("a used invitation advises to ask for a new one [CN-302]", async () => {
+  test("a used invitation advises to ask for a new one [CN-305]", async () => {
     const { page } = await app.open({ path: "/", signedIn: false, allow: [/^answer: 410 /] });
     await page.goto(link);
     const advice = page.getByText("The invitation is used, replaced or expired; ask for a new one");
