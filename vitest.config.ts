@@ -90,6 +90,7 @@ const ON_BOTH_ENGINES = [
   "test/workers/registry/{governance-races,graphql-{field-forms,queries,transport},idempotency,import*,keys,labels}.test.ts",
   "test/workers/registry/{port,proposals,quotas,repeated-votes,revocation,scopes,services,settlement}.test.ts",
   "test/workers/registry/{shown-decisions,suspension,verified-content,vote*}.test.ts",
+  "test/workers/staff/*.test.ts",
   "test/workers/ussd/{accounts,login,login-phones,operators,session-index,statistics}.test.ts",
 ];
 /** Plans and rows of D1, and the files of the runtime. */

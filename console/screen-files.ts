@@ -38,6 +38,8 @@ export const screenFiles: readonly ScreenFile[] = [
   { name: "chat-panels", modules: /\/chat\/open-panel\.tsx$/ },
   { name: "queries-screen", modules: /\/queries\/queries-screen\.tsx$/, addresses: /^\/queries(\/|$)/ },
   { name: "keys-screen", modules: /\/keys\/keys-screen\.tsx$/, addresses: /^\/keys(\/|$)/ },
+  { name: "staff-screen", modules: /\/staff\/staff-screen\.tsx$/, addresses: /^\/staff(\/|$)/ },
+  { name: "invitation-page", modules: /\/staff\/invitation-page\.tsx$/, addresses: /^\/invitation$/ },
 ];
 
 /** Writes a link into the page for each file, with its addresses; the Worker keeps only the links of the requested address. */

@@ -16,6 +16,7 @@ import { registry } from "./registry/app.ts";
 import { createPagesApp } from "./pages/app.ts";
 import { readPagesConfig } from "./pages/config.ts";
 import { unknownPathPage } from "./pages/unknown-path-page.ts";
+import { createStaffApp } from "./staff/app.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
 
@@ -63,8 +64,9 @@ const queryGateway = createQueryGatewayApp({
 });
 
 const apps = { oracle, registry, ussd, "query-gateway": queryGateway };
+const staff = createStaffApp();
 const dispatch = createDispatcher({
-  apps: { ...apps, shared: createPagesApp({ surfaces: apps }) },
+  apps: { ...apps, shared: createPagesApp({ surfaces: apps, staff }) },
   hosts: readPagesConfig,
   pageOfUnknownPath: unknownPathPage,
 });
@@ -77,6 +79,7 @@ export default {
       Promise.all([
         registry.scheduled(env, context, controller.scheduledTime),
         ussd.scheduled(env),
+        staff.scheduled(env),
         oracle.scheduled(env, context, controller.scheduledTime),
       ]);
     await withConnections(env, jobs, (work) => context.waitUntil(work));

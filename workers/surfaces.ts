@@ -50,6 +50,7 @@ const sharedPaths: readonly string[] = [
   "/openapi.json",
   "/openapi/*",
   "/console/*",
+  "/staff/*",
 ];
 
 export type PathOwner = SurfaceName | "shared";

@@ -37,6 +37,8 @@ const routes: readonly ScreenRoute[] = [
   { path: "/chat/*?", Screen: lazyPart(() => import("./chat/chat-screen.tsx")) },
   { path: "/queries/*?", Screen: lazyPart(() => import("./queries/queries-screen.tsx")) },
   { path: "/keys/*?", Screen: lazyPart(() => import("./keys/keys-screen.tsx")) },
+  { path: "/staff/*?", Screen: lazyPart(() => import("./staff/staff-screen.tsx")) },
+  { path: "/invitation", Screen: lazyPart(() => import("./staff/invitation-page.tsx")) },
 ];
 
 function App() {

@@ -16,20 +16,26 @@ const DENIED_FEATURES = [
   "microphone",
   "midi",
   "payment",
-  "publickey-credentials-get",
   "screen-wake-lock",
   "serial",
   "usb",
   "xr-spatial-tracking",
 ];
 
-export function pageHeaders(contentSecurityPolicy: string): Record<string, string> {
+/** Only the console asks for passkeys, to sign in staff. */
+const PASSKEY_FEATURES = ["publickey-credentials-create", "publickey-credentials-get"];
+
+export function pageHeaders(
+  contentSecurityPolicy: string,
+  { usesPasskeys = false }: { readonly usesPasskeys?: boolean } = {},
+): Record<string, string> {
+  const denied = usesPasskeys ? DENIED_FEATURES : [...DENIED_FEATURES, ...PASSKEY_FEATURES];
   return {
     "Content-Security-Policy": contentSecurityPolicy,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": DENIED_FEATURES.map((feature) => `${feature}=()`).join(", "),
+    "Permissions-Policy": denied.map((feature) => `${feature}=()`).join(", "),
   };
 }

@@ -48,7 +48,12 @@ export interface Edge<Surface extends HonoEnv, Label, Extras extends object> {
 export interface Route<Surface extends HonoEnv = HonoEnv, Label = unknown> {
   readonly declaration: Declaration<Surface, Label>;
   /** `around` runs after authentication, so only on authenticated routes. */
-  mount(app: Hono<Surface>, around?: readonly MiddlewareHandler<Surface>[]): void;
+  mount(
+    app: Hono<Surface>,
+    around?: readonly MiddlewareHandler<Surface>[],
+    /** Runs before authentication. */
+    first?: readonly MiddlewareHandler<Surface>[],
+  ): void;
   /** The route in the OpenAPI document, and every failure in it. */
   document(): RouteDocument<Label>;
 }
@@ -88,10 +93,11 @@ export function routesOf<Surface extends HonoEnv, Label, Extras extends object>(
 
     return {
       declaration,
-      mount(app, around = []) {
+      mount(app, around = [], first = []) {
         app.on(
           [method.toUpperCase()],
           [path],
+          ...first,
           ...auth.middleware,
           ...(auth.middleware.length === 0 ? [] : around),
           knownParameters(edge, Object.keys(query?.shape ?? {})),

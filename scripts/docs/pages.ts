@@ -82,6 +82,7 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
     ["reference/query-gateway", "Query gateway"],
     ["reference/sdk", "React SDK contract"],
     ["reference/platform", "Every surface"],
+    ["reference/roles", "Roles of staff"],
     ["reference/console", "Console routes"],
   ],
   "Bundled plugins": [["plugins/README", "All plugins"]],

@@ -154,7 +154,10 @@ function refusal(status: number, text: string, { note }: KeysProcess): ExitCode 
 }
 
 /** The token in `.dev.vars` is for this machine's own server; it is sent nowhere else. */
-async function operatorToken({ tokenFromInput, url }: KeysOptions, process: KeysProcess): Promise<string | undefined> {
+export async function operatorToken(
+  { tokenFromInput, url }: Pick<KeysOptions, "tokenFromInput" | "url">,
+  process: Pick<KeysProcess, "environment" | "localVariables" | "standardInput">,
+): Promise<string | undefined> {
   if (tokenFromInput) return presence(await process.standardInput());
   return (
     presence(process.environment["ADMIN_TOKEN"]) ??

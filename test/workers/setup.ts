@@ -4,6 +4,7 @@
  */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { tamperWithAuditLog } from "../support/staff/audit-tampering.ts";
 
 await applyD1Migrations(env.DATABASE, env.TEST_MIGRATIONS);
 
@@ -13,8 +14,8 @@ const { results: tables } = await env.DATABASE.prepare(
    WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name <> 'd1_migrations'
      AND name NOT GLOB 'domain_search_*'`,
 ).all<{ name: string }>();
-await env.DATABASE.batch([
-  env.DATABASE.prepare("PRAGMA defer_foreign_keys = on"),
-  ...tables.map(({ name }) => env.DATABASE.prepare(`DELETE FROM "${name}"`)),
-  env.DATABASE.prepare("DELETE FROM sqlite_sequence"),
-]);
+await tamperWithAuditLog(
+  "PRAGMA defer_foreign_keys = on",
+  ...tables.map(({ name }) => `DELETE FROM "${name}"`),
+  "DELETE FROM sqlite_sequence",
+);

@@ -27,6 +27,8 @@ export interface PagesAppParts {
   readonly surfaces: Surfaces;
   /** The name of the deployment, if it is an author's oracle rather than this project. */
   readonly nameplate?: (env: Env) => Nameplate;
+  /** The people of the console, at `/staff`. */
+  readonly staff?: Pick<Surface, "fetch">;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 }
@@ -34,6 +36,7 @@ export interface PagesAppParts {
 export function createPagesApp({
   surfaces,
   nameplate,
+  staff,
   clock = () => Date.now(),
 }: PagesAppParts): Pick<Surface, "fetch" | "configProblems"> {
   const app = new Hono<PagesHono>({ strict: false });
@@ -87,6 +90,7 @@ export function createPagesApp({
       const answer = async (): Promise<Response> => {
         // Without CORS, because no other origin uses the console.
         if (isConsolePath(exchange.path)) return answerConsole(request, exchange);
+        if (staff !== undefined && isStaffPath(exchange.path)) return staff.fetch(request, exchange, context);
         if (request.method === "OPTIONS") return preflightResponse(request, policy);
         return addCorsHeaders(await app.fetch(request, exchange, context), request, policy);
       };
@@ -95,6 +99,10 @@ export function createPagesApp({
       return guard === undefined ? answer() : guard(request, exchange, answer);
     },
   };
+}
+
+function isStaffPath(path: string): boolean {
+  return path.startsWith("/staff/");
 }
 
 /** A browser on a development machine, where the user typed the bare address. Programs always get JSON. */

@@ -52,7 +52,7 @@ async function answerFile(request: Request, assets: Fetcher, cached: string): Pr
     return undefined;
   }
   const headers = new Headers(found.headers);
-  for (const [name, value] of Object.entries(pageHeaders(consolePolicy(request.url)))) headers.set(name, value);
+  for (const [name, value] of Object.entries(headersOf(request))) headers.set(name, value);
   headers.set("Cache-Control", cached);
   return new Response(found.body, { status: found.status, headers });
 }
@@ -79,11 +79,15 @@ async function answerPage(
     .replace(EMPTY_SETTINGS, (_, start: string) => `${start}"${filled}"`)
     .replace(LINK_FOR_SOME, (_, link: string, pattern: string) => (new RegExp(pattern).test(place) ? `${link}>` : ""));
   const etag = `"${await sha256Hex(html)}"`;
-  const headers = { ...pageHeaders(consolePolicy(request.url)), "Cache-Control": "no-cache", ETag: etag };
+  const headers = { ...headersOf(request), "Cache-Control": "no-cache", ETag: etag };
   if (isKnown(request, etag)) return new Response(null, { status: 304, headers });
   return new Response(request.method === "HEAD" ? null : html, {
     headers: { ...headers, "Content-Type": "text/html; charset=utf-8" },
   });
+}
+
+function headersOf({ url }: Request): Record<string, string> {
+  return pageHeaders(consolePolicy(url), { usesPasskeys: true });
 }
 
 /** Weak comparison, as RFC 9110 requires: a proxy that compresses the page makes its tag weak. */

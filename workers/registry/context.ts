@@ -2,6 +2,7 @@
 import type { Database } from "../../platform/database/database.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import type { AttemptLimit } from "../../platform/http/attempt-limit.ts";
+import type { AuditChange } from "../../platform/audit/audit.ts";
 import type { Failure } from "../../platform/failure.ts";
 import { problemDetails, type ErrorMapper } from "../../platform/http/error-bodies.ts";
 import type { Exchange } from "../../platform/surface.ts";
@@ -48,6 +49,12 @@ export interface RegistryHono {
      * it.
      */
     caller: Caller;
+    /** The route's id, by which the table of roles names it. Unset for GraphQL. */
+    operation: string | undefined;
+    /** Ends the audit of a write whose response is a stream; its handler calls it. */
+    endAudit: (() => Promise<void>) | undefined;
+    /** What the write changed, for the audit log. */
+    change: AuditChange | undefined;
     /** The body's text once `bodyText` has read it. */
     bodyText: string | undefined;
     /** The scope that the route requires, once it has been checked. */

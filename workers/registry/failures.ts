@@ -26,6 +26,7 @@ const codes = {
   unauthenticated: "unauthenticated",
   invalid_token: "unauthenticated",
   insufficient_scope: "forbidden",
+  role_not_allowed: "forbidden",
   not_controller: "forbidden",
   not_in_electorate: "forbidden",
   not_proposer: "forbidden",

@@ -2,7 +2,7 @@
  * The registry's one Hono app: middleware around every route, then the routes. Unknown paths and wrong methods get
  * problem responses too.
  */
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import type { JsonObject } from "../../platform/json.ts";
 import { describeThrown } from "../../platform/log.ts";
 import { buildOpenApi } from "../../platform/openapi.ts";
@@ -14,6 +14,7 @@ import { failureOfThrown, registryFailure } from "./failures.ts";
 import { GRAPHQL_PATH, graphqlRoutes, mountGraphql } from "./graphql/routes.ts";
 import { graphqlProblem } from "./graphql/transport.ts";
 import { crossOrigin } from "./http/cross-origin.ts";
+import { audited } from "./http/audited.ts";
 import type { RegistryRoute } from "./http/route.ts";
 import { securitySchemes } from "./http/schemas.ts";
 import { URL_BYTES } from "./limits.ts";
@@ -88,7 +89,14 @@ export function composeRoutes(runtimeOf: MakeRuntime): Hono<RegistryHono> {
   for (const { declaration } of resolutionRoutes) {
     app.options(declaration.path, () => new Response(null, { status: 204, headers: { Allow: "GET, HEAD, OPTIONS" } }));
   }
-  for (const route of resourceRoutes) route.mount(app);
+  for (const route of resourceRoutes) {
+    const { id, method } = route.declaration;
+    const naming: MiddlewareHandler<RegistryHono> = async (c, next) => {
+      c.set("operation", id);
+      await next();
+    };
+    route.mount(app, method === "get" ? [] : [audited(id)], [naming]);
+  }
 
   app.notFound((c) => {
     const methods = methodsAt(app.routes, c.req.path);

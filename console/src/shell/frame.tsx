@@ -249,6 +249,7 @@ function AccountMenu() {
               Sign out
             </button>
           )}
+          <Link href="/staff">{shellTexts.staff}</Link>
         </div>
         <fieldset className="choices">
           <legend>Theme</legend>

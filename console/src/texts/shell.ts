@@ -36,6 +36,7 @@ export const shellTexts = {
     graphiql: "GraphiQL",
   },
   signIn: "Sign in",
+  staff: "Staff: passkeys, sessions and people",
   developmentSignIn: "Use this machine's development keys",
   apiKey: "Registry API key",
   apiKeyHint: "For domains, proposals and votes.",

@@ -23,8 +23,8 @@ const FULL = ["53100", "53200"];
 const OVERTAKEN = ["40001", "40P01"];
 /** The server ends or starts, or has no connection left; classes of SQLSTATE. */
 const UNREACHABLE = /^(?:08|57P0|53300|58)/;
-/** Messages about our own text, which contain names of it alone. */
-const OWN_TEXT = /^42/;
+/** Messages about the text of the statement, with names of the schema alone, and messages that a trigger of the schema raises. */
+const SCHEMA_TEXT = /^42|^P0001$/;
 
 export function isOvertaken(error: unknown): boolean {
   return OVERTAKEN.includes(codeOf(error) ?? "");
@@ -60,7 +60,7 @@ export function errorOf(error: unknown): Error {
       return new Error("FOREIGN KEY constraint failed");
   }
   if (FULL.includes(code)) return new Error("database or disk is full");
-  return new Error(`PostgreSQL refused a statement: ${OWN_TEXT.test(code) ? `${String(message)} (${code})` : code}`);
+  return new Error(`PostgreSQL refused a statement: ${SCHEMA_TEXT.test(code) ? `${String(message)} (${code})` : code}`);
 }
 
 /** Errors of the language, and of the runtime about a connection in the wrong request, are bugs wherever they occur. */

@@ -11,6 +11,8 @@ const ACCOUNTS = 7_305_102;
 
 /** The counts of ended sessions. */
 const STATISTICS = 7_305_103;
+/** The people of the console, and how they sign in. */
+const STAFF = 7_305_104;
 
 const accountTables: ReadonlySet<string> = new Set([
   "audit_log",
@@ -33,19 +35,37 @@ const statisticsTables: ReadonlySet<string> = new Set([
   "ussd_stats",
   "ussd_totals_until",
 ]);
+const staffTables: ReadonlySet<string> = new Set([
+  "staff",
+  "staff_challenge_key",
+  "staff_invitations",
+  "staff_passkeys",
+  "staff_sessions",
+  "staff_used_challenges",
+]);
 /**
  * Tables whose statements each stand alone: they write rows by key, and check the condition on the row that they write, which PostgreSQL
- * locks and reads again automatically.
+ * locks and reads again automatically. A row of the audit log gets its number from the row of `audit_numbers`, which its batch writes
+ * first and PostgreSQL then locks until the batch ends; concurrent runs write equal seals.
  */
-const unlockedTables: ReadonlySet<string> = new Set(["claims", "ussd_gateways", "ussd_sessions", "user_preferences"]);
+const unlockedTables: ReadonlySet<string> = new Set([
+  "audit_numbers",
+  "audit_rows",
+  "audit_seals",
+  "claims",
+  "ussd_gateways",
+  "ussd_sessions",
+  "user_preferences",
+]);
 
 /** In the order in which every batch takes them. */
 export function locksOf(tables: readonly string[]): readonly number[] {
   const locks = new Set(tables.flatMap((name) => (unlockedTables.has(name) ? [] : [lockOf(name)])));
-  return [REGISTRY, ACCOUNTS, STATISTICS].filter((lock) => locks.has(lock));
+  return [REGISTRY, ACCOUNTS, STATISTICS, STAFF].filter((lock) => locks.has(lock));
 }
 
 function lockOf(table: string): number {
   if (accountTables.has(table)) return ACCOUNTS;
+  if (staffTables.has(table)) return STAFF;
   return statisticsTables.has(table) ? STATISTICS : REGISTRY;
 }

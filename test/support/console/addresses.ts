@@ -26,6 +26,9 @@ export function isOfRegistry({ name }: ScreenAddress): boolean {
 /** For REGISTRY_WEBHOOK_HOSTS: the discard port, which is closed. */
 export const UNREACHABLE_HOST = "localhost:9";
 
+/** The question who is signed in, before anyone is. */
+const STAFF_SIGNED_OUT = /^answer: 401 GET \/staff\/me/;
+
 const domain = (id: string, rest = ""): string => `/registry/domains/${encodeURIComponent(id)}${rest}`;
 
 export const addresses: readonly ScreenAddress[] = [
@@ -216,7 +219,31 @@ export const addresses: readonly ScreenAddress[] = [
     ready: (page) => page.getByLabel("Only these").check(),
   },
   { name: "webhook", path: "/keys/webhooks/new", ready: webhookWithDeadLetter },
+
+  { name: "staff-signed-out", path: "/staff", isSignedOut: true, allow: [STAFF_SIGNED_OUT] },
+  { name: "staff-sessions", path: "/staff", ready: asDeveloper, allow: [STAFF_SIGNED_OUT] },
+  { name: "staff-roles", path: "/staff/roles", ready: asDeveloper, allow: [STAFF_SIGNED_OUT] },
+  { name: "staff-people", path: "/staff/members", ready: asDeveloper, allow: [STAFF_SIGNED_OUT] },
+  { name: "staff-link", path: "/staff/members", ready: invitesOthers, allow: [STAFF_SIGNED_OUT] },
+  { name: "staff-audit", path: "/staff/audit", ready: asDeveloper, allow: [STAFF_SIGNED_OUT] },
+  { name: "invitation-missing", path: "/invitation", isSignedOut: true },
 ];
+
+/** The development sign-in of staff, unless an earlier address has signed this browser in. */
+async function asDeveloper(page: Page): Promise<void> {
+  const signIn = page.getByRole("button", { name: "Sign in as the developer" });
+  const signedIn = page.getByText("You are Developer, administrator.");
+  await signIn.or(signedIn).waitFor();
+  if (await signIn.isVisible()) await signIn.click();
+  await signedIn.waitFor();
+}
+
+async function invitesOthers(page: Page): Promise<void> {
+  await asDeveloper(page);
+  await page.getByLabel("Name", { exact: true }).fill("Amina Banda");
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await page.getByRole("dialog").waitFor();
+}
 
 /** An unreachable receiver: messages to it become dead letters. */
 async function webhookWithDeadLetter(page: Page): Promise<void> {

@@ -27,6 +27,10 @@ export const registryMeanings: Readonly<Record<RegistryReason, CodeMeaning>> = {
   unauthenticated: ["The request has no key.", "Send an API key as bearer token."],
   invalid_token: ["The key is unknown, expired, revoked or of another environment.", "Use a valid key."],
   insufficient_scope: ["The key lacks a scope that the route needs.", "Ask the operator for a key with the scope."],
+  role_not_allowed: [
+    "The role of the staff session cannot call the route.",
+    "Ask a person with a role that the message names.",
+  ],
   not_controller: ["The key's DID does not control the domain.", "Use a controller's key."],
   not_in_electorate: ["The key's DID is not a voter of this proposal.", "Only voters of its roll can vote."],
   not_proposer: ["Only the proposer or an admin can withdraw a proposal.", "Ask the proposer."],

@@ -20,7 +20,7 @@ const migrationsFolder = join(import.meta.dirname, "../../../migrations");
 
 /** Every migration of the registry, in order. */
 export const registryMigrations = readdirSync(migrationsFolder)
-  .filter((name) => /^\d+_registry/.test(name))
+  .filter((name) => /^\d+_(?:registry|audit)/.test(name))
   .toSorted();
 
 /** A database with the tables of these files of `migrations/`. */

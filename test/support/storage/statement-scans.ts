@@ -1,7 +1,7 @@
 /** The steps of a statement whose cost grows with its tables, on the engine of the test (test-database.ts). */
 import type { Database } from "../../../platform/database/database.ts";
 import { planOf } from "./postgres-plans.ts";
-import { isPostgres } from "./test-database.ts";
+import { isPostgres } from "./engine.ts";
 
 /** Scans and sorts of a statement, over tables that the test has filled. */
 export async function costlySteps(

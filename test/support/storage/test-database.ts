@@ -3,11 +3,9 @@
  * `postgres` on a real PostgreSQL server (vitest.config.ts).
  */
 import type { Database } from "../../../platform/database/database.ts";
+import { isPostgres } from "./engine.ts";
 import { freshPostgres } from "./fresh-postgres.ts";
 import { createSqliteDatabase, registryMigrations } from "./sqlite-database.ts";
-
-/** Set by vitest.config.ts for the project `postgres`. */
-export const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 
 /**
  * An empty database with the tables of these files of `migrations/`; on PostgreSQL with the tables of all files. `ran` is called with

@@ -214,6 +214,8 @@ function contentTypeOf({ route }: Provocation): Change {
 
 /** Failures that need a history of the domain or the proposal, or one particular body: their own tests provoke them. */
 const heldElsewhere: readonly string[] = [
+  // A session of staff gets it: staff/roles.test.ts.
+  "role_not_allowed",
   "validation_failed",
   "invalid_did",
   "invalid_page_size",

@@ -35,7 +35,7 @@ test.each([
   ["the first of two votes", 0, "open"],
   ["the deciding vote", 1, "passed"],
 ])(
-  "%s with an Idempotency-Key takes three round trips, including the API key's [RG-73, RG-107]",
+  "%s with an Idempotency-Key takes three round trips, including the API key's, and one after its response for the audit log [RG-73, RG-107]",
   async (_, before, state) => {
     const fixture = await createRegistryFixture(env.DATABASE, [1, 1]);
     const key = await fixture.edge.keyOf(String(fixture.voterDids[1]), ["verification:vote"]);
@@ -56,7 +56,7 @@ test.each([
       body: { option: "yes" },
       headers: { "Idempotency-Key": "once" },
     });
-    expect([cast.status, trips() - earlier]).toEqual([201, 3]);
+    expect([cast.status, trips() - earlier]).toEqual([201, 4]);
     const stored = "SELECT state, decided_at IS NOT NULL AS decided FROM proposals WHERE id = ?";
     expect(await env.DATABASE.prepare(stored).bind(proposalId).first()).toEqual({
       state,

@@ -44,8 +44,8 @@ const provocations: Readonly<Record<number, (route: OperatorRoute) => Promise<Re
   503: (route) => send(createUssdEdge(env, { ...production, USSD_REPLY_BUDGET_MS: "wrong" }), route),
 };
 
-/** 409 needs another customer with that DID; routes.test.ts tests it. */
-const testedElsewhere = [409];
+/** 403 needs a session of staff, which staff/roles.test.ts tests. 409 needs another customer with that DID: routes.test.ts. */
+const testedElsewhere = [403, 409];
 
 test("each declared failure is provoked here or tested elsewhere", () => {
   expect(routes).toHaveLength(9);

@@ -36,6 +36,8 @@ export interface VoterChange extends RollChange, Pick<Voter, "did" | "weight" | 
 
 export interface ChangedVoter {
   readonly voter: Voter;
+  /** Undefined if the voter is new. */
+  readonly before: Voter | undefined;
   readonly isNew: boolean;
 }
 
@@ -44,19 +46,19 @@ export async function putVoter(
   { precondition, expectsVoter, actor, at, ...wanted }: VoterChange,
 ): Promise<Result<ChangedVoter>> {
   const { did, weight, label } = wanted;
-  const written = await commitCommand<{ readonly isNew: boolean }>(database, async () => {
+  const written = await commitCommand<Pick<ChangedVoter, "isNew" | "before">>(database, async () => {
     const known = await readVoter(database, speakers, did);
     if (known === undefined && expectsVoter) return refused("version_mismatch", "The DID is not on the roll");
     const unmet = known === undefined ? undefined : precondition(known);
     if (unmet !== undefined) return failure(unmet);
     const reason = await reasonAgainst(database, speakers, did);
     if (reason !== undefined) return failure(reason);
-    if (known?.weight === weight && known.label === label) return success({ isNew: false });
+    if (known?.weight === weight && known.label === label) return success({ isNew: false, before: known });
     if (known === undefined && (await countVoters(database)) >= VOTERS) {
       return refused("validation_failed", `The roll already has ${VOTERS} voters; remove one first`);
     }
     const statements = putVoterStatements(database, wanted, { version: known?.version, capacity: VOTERS, actor, at });
-    return { statements, value: { isNew: known === undefined } };
+    return { statements, value: { isNew: known === undefined, before: known } };
   });
   if (!written.ok) return written;
   const voter = await readVoter(database, speakers, did);
@@ -72,15 +74,15 @@ export function removeVoter(
   { database, speakers }: RollContext,
   did: string,
   { precondition, ...change }: VoterRemoval,
-): Promise<Result<undefined>> {
-  return commitCommand<undefined>(database, async () => {
+): Promise<Result<Voter>> {
+  return commitCommand<Voter>(database, async () => {
     const known = await readVoter(database, speakers, did);
     if (known === undefined) return unknownVoter();
     const refusal = precondition(known);
     if (refusal !== undefined) return failure(refusal);
     return {
       statements: removeVoterStatements(database, did, { ...change, version: known.version }),
-      value: undefined,
+      value: known,
     };
   });
 }

@@ -9,6 +9,7 @@ import { guessabilityOf } from "../../../platform/http/attempt-limit.ts";
 import { type Counted, clientNetwork, clientNetworks, readProxyTrust } from "../../../platform/http/client-address.ts";
 import type { Authentication } from "../../../platform/http/route-declaration.ts";
 import { type Result, failure, success } from "../../../platform/result.ts";
+import { admitStaff, hasStaffCookie } from "../../../platform/staff/session.ts";
 import { type Caller, type Scope, holds } from "../caller.ts";
 import type { OpenableSurface } from "../config.ts";
 import { type RegistryContext, type RegistryHono, refuse } from "../context.ts";
@@ -20,7 +21,7 @@ import {
   registryFailure,
   unauthenticated,
 } from "../failures.ts";
-import { callerOfReader, findCaller } from "../keys/caller-of-key.ts";
+import { callerOfReader, callerOfStaff, findCaller } from "../keys/caller-of-key.ts";
 import { tooManyRows } from "../store/refused-query.ts";
 import { type RateKind, WINDOW_SECONDS } from "./request-rates.ts";
 
@@ -30,6 +31,7 @@ const keyFailures: readonly RegistryReason[] = [
   "conflicting_credentials",
   "unauthenticated",
   "invalid_token",
+  "role_not_allowed",
   "rate_limited",
 ];
 
@@ -87,6 +89,8 @@ export const operatorOnly: RegistryAuthentication = {
   middleware: [
     lettingIn(async (c) => {
       const { secrets } = c.var.runtime;
+      const staff = await staffCaller(c);
+      if (!staff.ok || staff.value !== undefined) return staff;
       if (c.req.header("Authorization") === undefined && c.req.header("X-API-Key") !== undefined) {
         return failure(ofOperator.missing);
       }
@@ -111,14 +115,29 @@ function lettingIn(
 
 async function authenticateKey(c: RegistryContext, scope: Scope | undefined, kind?: RateKind): Promise<Result<Caller>> {
   const { reader } = c.env;
-  const caller = reader === undefined ? await proveKey(c) : success(callerOfReader(reader));
+  const staff = reader === undefined ? await staffCaller(c) : success(undefined);
+  if (!staff.ok) return staff;
+  const byKey = () => (reader === undefined ? proveKey(c) : success(callerOfReader(reader)));
+  const caller = staff.value === undefined ? await byKey() : success(staff.value);
   if (!caller.ok) return caller;
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
   const excess = countRequest(c, kind ?? (reads ? "read" : "write"), caller.value.keyId);
   if (excess !== undefined) return failure(excess);
-  if (scope === undefined) return caller;
+  // The table of roles has admitted the operation.
+  if (scope === undefined || staff.value !== undefined) return caller;
   c.set("scope", scope);
   return holds(caller.value.scopes, scope) ? caller : insufficientScope(scope);
+}
+
+/** The member of staff whose session's cookie came without a key, if the role may call this route. */
+async function staffCaller(c: RegistryContext): Promise<Result<Caller | undefined>> {
+  if (!hasStaffCookie(c.req.raw)) return success(undefined);
+  const { database, clock } = c.var.runtime;
+  const operation = c.get("operation") ?? "";
+  const admitted = await admitStaff(c.req.raw, { database, now: clock(), operation });
+  if (admitted.ok) return success(admitted.value === undefined ? undefined : callerOfStaff(admitted.value));
+  const { code, message } = admitted.error;
+  return refused(code === "forbidden" ? "role_not_allowed" : "unauthenticated", message);
 }
 
 function proveKey(c: RegistryContext): Promise<Result<Caller>> {

@@ -13,6 +13,7 @@ import { etagOf, representationOf } from "../domain/representation.ts";
 import type { Update } from "../domain/update.ts";
 import { registryFailure, unknownDomain } from "../failures.ts";
 import { readEffective, type EffectiveDomain } from "../store/effective-domain.ts";
+import { noteChange } from "./audited.ts";
 
 export const domainParams = z.object({
   id: failsWith(
@@ -55,7 +56,9 @@ export async function changeNamed(
     step: (domain, at) => stepOf(domain, { actor: caller, at, materialFields }),
   });
   if (changed.ok && changed.value.before !== changed.value.after) {
-    const { id: domain, version } = changed.value.after;
+    const { before, after } = changed.value;
+    const { id: domain, version } = after;
+    noteChange(c, { before: { version: before.version }, after: { version } });
     c.env.log.info("domain-changed", { domain, version, by: caller.keyId });
   }
   return changed;

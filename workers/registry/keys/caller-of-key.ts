@@ -3,6 +3,8 @@
  * applies to the next one; secrets of the configuration are compared by their digests.
  */
 import { equalBytes, sha256Hex } from "../../../platform/digest.ts";
+import type { StaffRole } from "../../../platform/staff/roles.ts";
+import type { Staff } from "../../../platform/staff/session.ts";
 import { type Caller, holds, type KeyEnvironment, type KnownSecrets, scopes } from "../caller.ts";
 import type { BootstrapKey, RegistryConfig } from "../config.ts";
 import type { RegistryRuntime } from "../context.ts";
@@ -55,6 +57,20 @@ const READER_DID = "did:web:reader.invalid";
 /** Another surface of this Worker; `reader` names the surface and its caller. */
 export function callerOfReader(reader: string): Caller {
   return { keyId: `same-worker ${reader}`, did: READER_DID, role: null, scopes: ["domains:read"] };
+}
+
+/** Rights inside a route, such as on domains of other owners. Whether the role may call it is the table of roles'. */
+const staffRights: Readonly<Record<StaffRole, Pick<Caller, "role" | "scopes">>> = {
+  viewer: { role: null, scopes: ["domains:read"] },
+  support: { role: null, scopes: ["domains:read"] },
+  operator: { role: null, scopes: ["registry:admin"] },
+  programme: { role: "program", scopes: ["domains:write", "verification:propose", "verification:vote"] },
+  compliance: { role: "compliance", scopes: ["domains:read", "verification:propose", "verification:vote"] },
+  administrator: { role: null, scopes: ["registry:admin"] },
+};
+
+export function callerOfStaff({ id, did, role }: Pick<Staff, "id" | "did" | "role">): Caller {
+  return { keyId: id, did, role: staffRights[role].role, scopes: staffRights[role].scopes };
 }
 
 export async function knownSecrets(config: SecretSettings): Promise<KnownSecrets> {

@@ -13,6 +13,7 @@ import { wellFormed } from "../domain/shape.ts";
 import { parseTime, printTime, timeForm } from "../domain/time.ts";
 import { refuse, type RegistryHono } from "../context.ts";
 import { registryFailure } from "../failures.ts";
+import { noteChange } from "../http/audited.ts";
 import { keyed, operatorOnly } from "../http/authentication.ts";
 import { firstOf, pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { checkedBody, route } from "../http/route.ts";
@@ -172,6 +173,7 @@ const create = route(
     if (!sent.ok) return sent;
     const environment = c.var.runtime.config.REGISTRY_KEY_ENVIRONMENT;
     const { key, record } = await issueKey(c.var.runtime, { ...sent.value, environment });
+    noteChange(c, { subject: record.id, after: rightsOf(record) });
     c.env.log.info("key-issued", { key: record.id, did: record.did, scopes: record.scopes.join(" ") });
     return replyIssued(record, key);
   },
@@ -232,6 +234,7 @@ const revoke = route(
   async ({ params: { keyId } }, c) => {
     const { database, clock } = c.var.runtime;
     if (!(await revokeKey(database, keyId, clock()))) return failure(unknownKey);
+    noteChange(c, { after: { revoked: true } });
     c.env.log.info("key-revoked", { key: keyId });
     return reply(undefined, { status: 204 });
   },
@@ -258,12 +261,17 @@ const rotate = route(
     const rotated = await rotateKey(c.var.runtime, old, sent.value.overlapSeconds * 1000, clock());
     if (!rotated.ok) return rotated;
     const { key, record } = rotated.value;
+    noteChange(c, { after: { replacedBy: record.id } });
     c.env.log.info("key-rotated", { key: old.id, replacedBy: record.id });
     return replyIssued(record, key);
   },
 );
 
 export const apiKeyRoutes = [readOwn, create, list, read, revoke, rotate];
+
+function rightsOf({ did: owner, role, scopes: held, expiresAt }: KeyRecord) {
+  return { did: owner, role, scopes: held, expiresAt: printed(expiresAt) };
+}
 
 function replyIssued(record: KeyRecord, key: string) {
   const headers = { Location: `/v1/api-keys/${record.id}` };

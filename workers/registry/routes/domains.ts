@@ -11,6 +11,7 @@ import { ignoredForm, ignoredMembers } from "../domain/ignored-members.ts";
 import { classMember, controllersMember } from "../domain/members.ts";
 import { etagOf, representationOf } from "../domain/representation.ts";
 import { updateDomain } from "../domain/update.ts";
+import { noteChange } from "../http/audited.ts";
 import { keyed } from "../http/authentication.ts";
 import { changeNamed, domainParams, readNamed, replyDomain } from "../http/named-domain.ts";
 import { jsonObjectBody, route } from "../http/route.ts";
@@ -60,6 +61,7 @@ const create = route(
         extra: (domain) => remember(createdReply(domain, sent.value)),
       });
       if (!created.ok) return created;
+      noteChange(c, { subject: created.value.id, after: { version: created.value.version } });
       c.env.log.info("domain-created", { domain: created.value.id, by: caller.keyId });
       return success(createdReply(created.value, sent.value));
     }),

@@ -7,6 +7,7 @@ import { numberedLines, REQUEST_BYTES, REQUEST_LINES } from "../bulk/import-line
 import { runImport, type LineReport } from "../bulk/import-run.ts";
 import { NDJSON, ndjsonResponse } from "../bulk/ndjson.ts";
 import type { RegistryContext } from "../context.ts";
+import { noteChange } from "../http/audited.ts";
 import { problemDetail } from "../http/schemas.ts";
 import { creationMembers } from "../domain/draft.ts";
 import { ignoredForm } from "../domain/ignored-members.ts";
@@ -155,6 +156,9 @@ async function* reportsOf(
   } finally {
     // The response began before the work, and its reader may disconnect before the end.
     if (counts.created > 0) await c.var.runtime.waker.wakeSoon(c.env.log);
+    const { created, existing, failed } = counts;
+    noteChange(c, { after: { lines: request.lines.length, created, existing, failed } });
+    await c.var.endAudit?.();
   }
   const summary = { importId, dryRun, lines: request.lines.length, ...counts };
   c.env.log.info("lines-imported", { ...summary, by: c.var.caller.keyId });

@@ -4,6 +4,7 @@ import { sha256Hex } from "../../../platform/digest.ts";
 import { reply, type Reply } from "../../../platform/http/route.ts";
 import { isJsonObject } from "../../../platform/json.ts";
 import { success } from "../../../platform/result.ts";
+import { noteChange } from "../http/audited.ts";
 import { rollOf } from "../http/roll.ts";
 import { mayWithdraw, openProposal, withdrawProposal } from "../commands/proposals.ts";
 import type { RegistryContext } from "../context.ts";
@@ -86,6 +87,7 @@ const open = route(
       );
       if (!opened.ok) return opened;
       const { id, kind } = opened.value;
+      noteChange(c, { after: { proposal: id, kind } });
       c.env.log.info("proposal-opened", { proposal: id, kind, domain: domainId, by: caller.keyId });
       return success(openedReply(opened.value));
     });

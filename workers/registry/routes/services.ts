@@ -9,6 +9,7 @@ import { mayUpdate } from "../domain/update.ts";
 import { printTime } from "../domain/time.ts";
 import { notController, registryFailure } from "../failures.ts";
 import { reasonCodes, reasonsAgainst } from "../governance/eligibility.ts";
+import { noteChange } from "../http/audited.ts";
 import { keyed } from "../http/authentication.ts";
 import { domainParams, readNamed } from "../http/named-domain.ts";
 import { firstOf } from "../http/pages.ts";
@@ -68,6 +69,7 @@ const put = route(
     const { enabled } = sent.value;
     const switched = await switchService(c.var.runtime, { domainId: id, name, enabled, caller });
     if (!switched.ok) return switched;
+    noteChange(c, { after: { enabled } });
     c.env.log.info("service-switched", { domain: id, service: name, enabled, by: caller.keyId });
     return reply(switched.value);
   },

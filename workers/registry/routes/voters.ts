@@ -8,6 +8,7 @@ import { isDid } from "../did.ts";
 import { wellFormed } from "../domain/shape.ts";
 import { printTime } from "../domain/time.ts";
 import { registryFailure } from "../failures.ts";
+import { noteChange } from "../http/audited.ts";
 import { keyed } from "../http/authentication.ts";
 import { firstOf, pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { rollOf } from "../http/roll.ts";
@@ -147,7 +148,8 @@ const put = route(
       expectsVoter: c.req.header("If-Match") !== undefined,
     });
     if (!changed.ok) return changed;
-    const { voter, isNew } = changed.value;
+    const { voter, before, isNew } = changed.value;
+    noteChange(c, { before: weightOf(before), after: weightOf(voter) });
     c.env.log.info("voter-put", { voter: voter.did, weight: voter.weight, version: voter.version, by: caller.keyId });
     return isNew ? replyVoter(voter, 201, { Location: `/v1/voters/${voter.did}` }) : replyVoter(voter);
   },
@@ -179,6 +181,7 @@ const remove = route(
       precondition: (voter) => (isConditional ? ifMatch(etagOf(voter)) : undefined),
     });
     if (!removed.ok) return removed;
+    noteChange(c, { before: weightOf(removed.value) });
     c.env.log.info("voter-removed", { voter: named, by: caller.keyId });
     return reply(undefined, { status: 204 });
   },
@@ -216,6 +219,11 @@ const listChanges = route(
 );
 
 export const voterRoutes = [list, read, put, remove, listChanges];
+
+/** The label may be a name; the history of the roll has it. */
+function weightOf(voter: Pick<Voter, "weight" | "version"> | undefined) {
+  return voter === undefined ? null : { weight: voter.weight, version: voter.version };
+}
 
 function etagOf({ version }: Pick<Voter, "version">): string {
   return `"v${version}"`;

@@ -8,6 +8,7 @@ import { refused, unknownProposal } from "../failures.ts";
 import type { Vote } from "../governance/proposal.ts";
 import { ownVoteRecord, ownVoteRepresentation, voteRecord, voteRepresentation } from "../governance/representation.ts";
 import { voteOptions } from "../../../shared/vote-tally.ts";
+import { noteChange } from "../http/audited.ts";
 import { keyed } from "../http/authentication.ts";
 import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { route } from "../http/route.ts";
@@ -69,6 +70,7 @@ const cast = route(
       const voted = await castVote(runtime, { proposalId, voter, option, rationale, extra }, ballot.value);
       if (!voted.ok) return voted;
       const { power } = voted.value.vote;
+      noteChange(c, { after: { voter, power } });
       c.env.log.info("vote-cast", { proposal: proposalId, voter, power, by: keyId });
       return success(votedReply(voted.value));
     });

@@ -6,6 +6,7 @@ import { failure, success, type Result } from "../../../platform/result.ts";
 import type { RegistryContext } from "../context.ts";
 import { printTime } from "../domain/time.ts";
 import { refused } from "../failures.ts";
+import { noteChange } from "../http/audited.ts";
 import { keyed } from "../http/authentication.ts";
 import { firstOf, pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { route } from "../http/route.ts";
@@ -122,6 +123,7 @@ async function replay(c: RegistryContext, webhookId: string, ids: readonly strin
   const webhook = await readWebhook(database, webhookId);
   if (webhook === undefined) return failure(unknownWebhook);
   const count = await outboxes(webhook.id).replay(ids);
+  noteChange(c, { after: { replayed: count } });
   c.env.log.info("webhook-replayed", { webhook: webhook.id, count, by: c.var.caller.keyId });
   return success(count);
 }

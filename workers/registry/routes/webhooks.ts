@@ -7,6 +7,7 @@ import { reply } from "../../../platform/http/route.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { failure } from "../../../platform/result.ts";
 import { registryFailure } from "../failures.ts";
+import { noteChange } from "../http/audited.ts";
 import { keyed } from "../http/authentication.ts";
 import { pageFrom, pageParameters, pageResponse, replyPage } from "../http/pages.ts";
 import { checkedBody, route } from "../http/route.ts";
@@ -88,6 +89,7 @@ const create = route(
       return failure(tooMany);
     }
     waker.forget();
+    noteChange(c, { subject: id, after: receiverOf(webhook) });
     c.env.log.info("webhook-created", { webhook: id, by: caller.keyId });
     const headers = { Location: `/v1/webhooks/${id}`, "Cache-Control": "no-store" };
     return reply({ ...representationOf(webhook), secret }, { status: 201, headers });
@@ -166,6 +168,7 @@ const update = route(
     const webhook = await updateWebhook(database, webhookId, sent.value, clock());
     if (webhook === undefined) return failure(unknownWebhook);
     waker.forget();
+    noteChange(c, { after: receiverOf(webhook) });
     c.env.log.info("webhook-updated", { webhook: webhook.id, by: caller.keyId, enabled: webhook.enabled });
     const { enabled, url } = sent.value;
     // The address was changed or corrected, so waiting messages can be retried now.
@@ -229,5 +232,10 @@ const rotate = route(
     return reply({ ...representationOf(webhook), secret }, { headers: { "Cache-Control": "no-store" } });
   },
 );
+
+/** The host alone, because the rest of an address may contain a secret. */
+function receiverOf({ url, disabledReason }: Pick<Webhook, "url" | "disabledReason">) {
+  return { host: new URL(url).host, enabled: disabledReason === null };
+}
 
 export const webhookRoutes = [create, list, read, update, remove, rotate];

@@ -2,6 +2,7 @@
  * One command is one batch: all of its statements or none. A batch that a concurrent write has invalidated fails on a
  * key or on an expectation, and its command reads again. D1 has no interactive transactions.
  */
+import { originalDatabase } from "../../../platform/audit/audited-database.ts";
 import type { Database, DatabaseMeta, DatabaseResult, Statement } from "../../../platform/database/database.ts";
 import { DatabaseFull, measureSize } from "../../../platform/database/database-size.ts";
 import { describeThrown } from "../../../platform/log.ts";
@@ -34,7 +35,8 @@ export function limitSize(database: Database, maxBytes: number): void {
 }
 
 /** A full database is measured again before each write, because an operator may have made room. */
-async function expectRoom(database: Database): Promise<void> {
+async function expectRoom(audited: Database): Promise<void> {
+  const database = originalDatabase(audited);
   const room = rooms.get(database);
   if (room === undefined || !Number.isFinite(room.maxBytes)) return;
   const isUnknown = database.size !== undefined && Date.now() - room.measuredAt >= MEASURED_EVERY;
@@ -46,7 +48,7 @@ async function expectRoom(database: Database): Promise<void> {
 
 /** The batch's last result contains the current size of the database. */
 function noteSize(database: Database, results: readonly DatabaseResult[]): void {
-  const room = rooms.get(database);
+  const room = rooms.get(originalDatabase(database));
   const { size_after: size }: Partial<DatabaseMeta> = results.at(-1)?.meta ?? {};
   if (room !== undefined && size !== undefined) room.usedBytes = size;
 }

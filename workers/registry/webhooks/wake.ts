@@ -33,15 +33,20 @@ export interface Waker {
 export function createWaker(database: Database, outboxes: WebhookOutboxes, clock: () => number): Waker {
   let known: readonly string[] = [];
   let knownUntil = 0;
+  let changes = 0;
+  async function currentWebhooks(): Promise<readonly string[]> {
+    if (clock() < knownUntil) return known;
+    const changesBefore = changes;
+    const read = await enabledWebhooks(database);
+    // A list that was read while a webhook was created may lack it, so the next wake reads again.
+    if (changes === changesBefore) [known, knownUntil] = [read, clock() + KNOWN_FOR];
+    return read;
+  }
   return {
-    forget: () => void (knownUntil = 0),
+    forget: () => void ([knownUntil, changes] = [0, changes + 1]),
     async wakeSoon(log) {
       try {
-        if (clock() >= knownUntil) {
-          known = await enabledWebhooks(database);
-          knownUntil = clock() + KNOWN_FOR;
-        }
-        await wakeAll(known, outboxes);
+        await wakeAll(await currentWebhooks(), outboxes);
       } catch (thrown) {
         log.warn("webhooks-not-woken", { reason: describeThrown(thrown) });
       }

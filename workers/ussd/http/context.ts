@@ -13,6 +13,10 @@ export interface UssdHono {
     /** The client's address, as limits and lists identify it. */
     address: string;
     operator: OperatorAuth;
+    /** The route's id, by which the table of roles names it. */
+    operation: string | undefined;
+    /** The member of staff whose session the request has. */
+    staffId: string | undefined;
   };
 }
 

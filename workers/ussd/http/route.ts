@@ -2,17 +2,19 @@
 import type { MiddlewareHandler } from "hono";
 import * as z from "zod";
 import { fail, newFailure, type Failure } from "../../../platform/failure.ts";
+import { databaseOf } from "../../../platform/database/database-of.ts";
 import { readBody } from "../../../platform/http/body.ts";
 import { routesOf, type Reply, type Route } from "../../../platform/http/route.ts";
 import type { OperationResponse } from "../../../platform/openapi.ts";
 import { parseJson } from "../../../platform/json.ts";
+import { admitStaff, hasStaffCookie } from "../../../platform/staff/session.ts";
 import { success } from "../../../platform/result.ts";
 import { errorResponse, notFound, type UssdContext, type UssdHono } from "./context.ts";
 import type { Authentication } from "../../../platform/http/route-declaration.ts";
 
 export type OperatorRoute = Route<UssdHono, FailureStatus>;
 
-type FailureStatus = 400 | 401 | 404 | 409 | 429 | 503;
+type FailureStatus = 400 | 401 | 403 | 404 | 409 | 429 | 503;
 
 /** Bytes: a DID is the longest value in any of these bodies. */
 const MAX_BODY_BYTES = 4_096;
@@ -20,6 +22,7 @@ const MAX_BODY_BYTES = 4_096;
 const failureResponses: Readonly<Record<FailureStatus, OperationResponse>> = {
   400: { description: "The query or the body is invalid" },
   401: { description: "The operator's token is missing or wrong" },
+  403: { description: "The role of this member of staff cannot call the route" },
   404: { description: "Unknown, or no token is configured" },
   409: { description: "Conflict with another customer" },
   429: {
@@ -31,6 +34,15 @@ const failureResponses: Readonly<Record<FailureStatus, OperationResponse>> = {
 
 const requireOperator: MiddlewareHandler<UssdHono> = async (c, next) => {
   const { operator } = c.var;
+  if (hasStaffCookie(c.req.raw)) {
+    const asked = { database: databaseOf(c.env.env), now: Date.now(), operation: c.get("operation") ?? "" };
+    const admitted = await admitStaff(c.req.raw, asked);
+    if (!admitted.ok) return errorResponse(c, admitted.error);
+    if (admitted.value !== undefined) {
+      c.set("staffId", admitted.value.id);
+      return next();
+    }
+  }
   if (operator === "granted") return next();
   return operator === "disabled" ? notFound(c) : errorResponse(c, newFailure("unauthenticated", "Unauthorized"));
 };
@@ -38,20 +50,21 @@ const requireOperator: MiddlewareHandler<UssdHono> = async (c, next) => {
 /** Open in development; elsewhere the routes do not exist for requests without a token. */
 const requireOperatorOutsideDevelopment: MiddlewareHandler<UssdHono> = async (c, next) => {
   if (c.var.config.ENVIRONMENT === "development") return next();
-  return c.req.header("Authorization") === undefined ? notFound(c) : requireOperator(c, next);
+  const hasCredentials = c.req.header("Authorization") !== undefined || hasStaffCookie(c.req.raw);
+  return hasCredentials ? requireOperator(c, next) : notFound(c);
 };
 
 /** Requires the token in every environment. */
 export const operator: Authentication<UssdHono, FailureStatus> = {
   middleware: [requireOperator],
   security: [["operator"]],
-  failures: [401, 404],
+  failures: [401, 403, 404],
 };
 
 export const operatorOrDevelopment: Authentication<UssdHono, FailureStatus> = {
   middleware: [requireOperatorOutsideDevelopment],
   security: [[], ["operator"]],
-  failures: [401, 404],
+  failures: [401, 403, 404],
 };
 
 export const route = routesOf<UssdHono, FailureStatus, object>({

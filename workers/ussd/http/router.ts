@@ -2,7 +2,7 @@
  * The gateway's Hono app: the rate limit first, then the routes. Telecom gateways reach theirs only from a listed
  * address and with the path secret, if these are configured. All callers are servers, so no route answers a preflight.
  */
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { newFailure } from "../../../platform/failure.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { INVALID_INPUT, TOO_MANY_REQUESTS, UNAVAILABLE } from "../../../platform/phone-reply.ts";
@@ -15,6 +15,7 @@ import {
   setLimitHeaders,
   tooManyRequests,
 } from "./access.ts";
+import { audited, isAudited } from "./audited.ts";
 import { errorResponse, methodNotAllowed, notFound, type UssdContext, type UssdHono } from "./context.ts";
 import { providerEndpoint, providerOverLimit, providers, sessionEndpoint, textReply } from "./gateway-routes.ts";
 import { operationRoutes } from "./operation-routes.ts";
@@ -51,8 +52,12 @@ export function createRouter(): Hono<UssdHono> {
   app.all(`${ROOT}${PROVIDERS}*`, gatewayRoute);
 
   for (const route of [...sessionRoutes, ...operationRoutes]) {
-    const { method, path } = route.declaration;
-    route.mount(app);
+    const { method, path, id } = route.declaration;
+    const naming: MiddlewareHandler<UssdHono> = async (c, next) => {
+      c.set("operation", id);
+      await next();
+    };
+    route.mount(app, isAudited(method, id) ? [audited] : [], [naming]);
     otherMethods(app, path, method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]);
   }
 

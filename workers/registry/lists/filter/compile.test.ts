@@ -18,7 +18,7 @@ import {
   someType,
   storedText,
 } from "../../../../test/support/registry/domain-records.ts";
-import { isPostgres } from "../../../../test/support/storage/test-database.ts";
+import { isPostgres } from "../../../../test/support/storage/engine.ts";
 import { referenceFilter } from "../../../../test/support/registry/reference-filter.ts";
 import { entityFilterColumns, iidFilterColumns, type Column } from "../columns.ts";
 import { createBindings, PARAMETERS } from "../../store/sql.ts";

@@ -1,0 +1,59 @@
+/** The staff surface at `/staff`: sign-in of people, their sessions, and administration of staff. */
+import { Hono } from "hono";
+import { sealRows } from "../../platform/audit/store.ts";
+import { databaseOf, type DatabaseBindings } from "../../platform/database/database-of.ts";
+import { newFailure } from "../../platform/failure.ts";
+import { createAttemptLimit } from "../../platform/http/attempt-limit.ts";
+import { describeThrown } from "../../platform/log.ts";
+import type { Surface } from "../../platform/surface.ts";
+import { auditRoutes } from "./audit-routes.ts";
+import { audited } from "./audited.ts";
+import { refuse, type StaffHono, type StaffRoute } from "./edge.ts";
+import { memberRoutes } from "./member-routes.ts";
+import { createStaffRates } from "./rates.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import { signInRoutes } from "./sign-in-routes.ts";
+
+export const staffRoutes: readonly StaffRoute[] = [...signInRoutes, ...sessionRoutes, ...memberRoutes, ...auditRoutes];
+
+/** Parts of the audit log that one run seals. */
+const SEALED_PARTS = 20;
+
+export interface StaffApp extends Pick<Surface, "fetch"> {
+  /** Each minute. */
+  scheduled(env: DatabaseBindings): Promise<void>;
+}
+
+/** `clock` returns Unix milliseconds. */
+export function createStaffApp(clock: () => number = () => Date.now()): StaffApp {
+  const rates = createStaffRates(clock);
+  const attempts = createAttemptLimit(clock);
+  const app = new Hono<StaffHono>({ strict: false });
+  for (const route of staffRoutes) {
+    const { id, method } = route.declaration;
+    // A sign-in records itself once it knows the person.
+    const isAudited = method !== "get" && !signInRoutes.includes(route);
+    route.mount(app, isAudited ? [audited] : [], [
+      async (c, next) => {
+        c.set("operation", id);
+        c.set("now", clock());
+        c.set("rates", rates);
+        c.set("attempts", attempts);
+        c.set("database", databaseOf(c.env.env));
+        await next();
+      },
+    ]);
+  }
+  app.notFound((c) => refuse(c, newFailure("not_found", `Cannot ${c.req.method} ${c.env.path}`)));
+  app.onError((thrown, c) => {
+    c.env.log.error("request-failed", { reason: describeThrown(thrown) });
+    return refuse(c, newFailure("internal", "Internal server error"));
+  });
+  return {
+    fetch: (request, exchange, context) => app.fetch(request, exchange, context),
+    async scheduled(env) {
+      const database = databaseOf(env);
+      for (let part = 0; part < SEALED_PARTS && (await sealRows(database)); part += 1);
+    },
+  };
+}
