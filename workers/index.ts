@@ -30,6 +30,7 @@ const oracle = createBundledOracle({
 });
 
 export { CreditLedger } from "../durable-objects/credit-ledger.ts";
+export { MetricStore } from "../durable-objects/metric-store.ts";
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
 export { UserVault } from "../durable-objects/user-vault.ts";
 export class Outbox extends sharingConnections(
@@ -64,7 +65,7 @@ const queryGateway = createQueryGatewayApp({
 });
 
 const apps = { oracle, registry, ussd, "query-gateway": queryGateway };
-const staff = createStaffApp();
+const staff = createStaffApp(apps);
 const dispatch = createDispatcher({
   apps: { ...apps, shared: createPagesApp({ surfaces: apps, staff }) },
   hosts: readPagesConfig,

@@ -6,6 +6,7 @@
 import { failure, type Result } from "../../../../platform/result.ts";
 import { internalError, otherChain } from "../node-failures.ts";
 import {
+  codeName,
   GRPC,
   type NodeFailure,
   type NodeTry,
@@ -28,6 +29,13 @@ export type Ending =
   | { readonly kind: "answer"; readonly result: Result<UpstreamAnswer, NodeFailure> }
   /** The node's timeout, the request's deadline, the caller has disconnected, a faster node. */
   | { readonly kind: "timeout" | "deadline" | "gone" | "lost" };
+
+/** The code under which an attempt is counted: of the response, or why there is none. */
+export function codeOfTry(result: Result<{ readonly kind: string; readonly code?: unknown }, NodeFailure>): string {
+  if (!result.ok) return result.error.reason;
+  const { kind, code } = result.value;
+  return kind === "status" && typeof code === "number" ? codeName(code) : codeName(GRPC.ok);
+}
 
 export interface EndedTry {
   readonly running: RunningTry;
