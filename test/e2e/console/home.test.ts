@@ -249,7 +249,7 @@ describe.runIf(hasBrowser)("home", () => {
       )
       .toBe(1);
     expect(await page.getByRole("img", { name: "Failed chain calls: 0, at most 0 in one hour" }).count()).toBe(1);
-    const anonymous = await app.open({ path: "/", as: "nobody" });
+    const anonymous = await app.open({ path: "/", signedIn: false });
     await anonymous.page.getByRole("heading", { level: 1 }).waitFor();
     expect(await anonymous.page.getByRole("region", { name: "Last 24 hours" }).count()).toBe(0);
   });
