@@ -2,12 +2,14 @@
  * The Worker: connects surfaces and objects, and exports the Durable Object classes with their dependencies injected.
  * It is the only file that knows both sides of every port.
  */
+import { tracing } from "cloudflare:workers";
 import { defineChatSession } from "../durable-objects/chat-session.ts";
 import { defineOutbox } from "../durable-objects/outbox.ts";
 import { defineUssdSession, securityNoticeText } from "../durable-objects/ussd-session.ts";
 import { withConnections } from "../platform/database/connection-scope.ts";
 import { sharingConnections } from "../platform/database/object-connections.ts";
 import descriptorImage from "../proto/descriptors/ixo.binpb";
+import { traceWith } from "../platform/trace.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { createBundledOracle } from "./oracle/app.ts";
 import { openOraclePort } from "./oracle/port.ts";
@@ -19,6 +21,8 @@ import { unknownPathPage } from "./pages/unknown-path-page.ts";
 import { createStaffApp } from "./staff/app.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
+
+traceWith(tracing);
 
 const oracle = createBundledOracle({
   document: (env, did) => registry.directory(env).document(did),
