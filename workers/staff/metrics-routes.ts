@@ -18,7 +18,7 @@ const DEFAULT_HOURS = 24;
 const MOST_HOURS = 7 * 24;
 const HOUR_MS = 3_600_000;
 
-/** A surface that adds lines of its own. */
+/** A surface that adds its own lines. */
 export type MetricSources = Readonly<Record<string, Pick<Surface, "metrics"> | undefined>>;
 
 export function metricsRoutes(sources: MetricSources): readonly StaffRoute[] {
