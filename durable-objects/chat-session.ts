@@ -7,6 +7,7 @@ import { createPluginBlobs } from "../oracle/framework/plugin-blobs.ts";
 import { blobBucket, createPluginKv, createPluginTexts } from "../oracle/framework/storage.ts";
 import { cidOfToken } from "../platform/auth/ucan-token.ts";
 import { createLogger, describeThrown, withoutSecretsOf } from "../platform/log.ts";
+import { sendCounts } from "../platform/metrics/counters.ts";
 import { BUDGET_OF_ALL } from "../platform/object-names.ts";
 import type { Result } from "../platform/result.ts";
 import { runAgent } from "../oracle/agent/run-agent.ts";
@@ -14,6 +15,7 @@ import type { DayBudget } from "../oracle/agent/run-limits.ts";
 import { admitRun, reportersOf } from "../oracle/agent/admission.ts";
 import { callAfterTurn, coversTitle, titleReportersOf, type AfterTurnFacts } from "../oracle/agent/after-turn.ts";
 import { createKeptReads, type OwnFacts } from "../oracle/agent/run-context.ts";
+import { countRun } from "./chat-session/count-run.ts";
 import { ChatSessionCalls, offerCalls, sessionByName } from "./chat-session/calls.ts";
 import type { RunRequest, Unstored } from "../oracle/run-request.ts";
 import type { ActiveRun } from "../oracle/runs/active-run.ts";
@@ -101,6 +103,10 @@ export function defineChatSession({ settings: settingsOf, channel }: ChatSession
       sockets: this.#sockets,
       wakeAt: (time) => this.#alarm.wantBy("runs", time),
       background: this.#background,
+      count: (run) => {
+        countRun(this.env, run);
+        sendCounts(this.env, this.#background, this.#log);
+      },
       log: this.#log,
     });
 

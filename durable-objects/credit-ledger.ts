@@ -4,10 +4,14 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createLedger } from "./credit-ledger/ledger.ts";
+import { createLogger } from "../platform/log.ts";
+import { count, sendCounts } from "../platform/metrics/counters.ts";
+import { creditsOf } from "../protocol/credits.ts";
 import type { CreditLedgerRpc, HoldRequest } from "../oracle/plugins/credits/ledger-rpc.ts";
 
 export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc {
   readonly #ledger = createLedger(this.ctx.storage, Date.now);
+  readonly #log = createLogger({ surface: "oracle", object: "credit-ledger" });
   /** The alarm that this instance has set. */
   #armed = Infinity;
 
@@ -20,7 +24,10 @@ export class CreditLedger extends DurableObject<Env> implements CreditLedgerRpc 
   }
 
   async settle(runId: string, cost: number, retentionMs?: number) {
-    return this.#ledger.settle(runId, cost, retentionMs);
+    const settled = this.#ledger.settle(runId, cost, retentionMs);
+    if (!settled.repeated) count(this.env, "oracle_credits_charged_total", {}, creditsOf(settled.charged));
+    sendCounts(this.env, (work) => this.ctx.waitUntil(work), this.#log);
+    return settled;
   }
 
   async grant(key: string, amount: number) {

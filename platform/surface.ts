@@ -30,6 +30,8 @@ export interface Surface {
   guardHost?(request: Request, exchange: Exchange, answer: () => Promise<Response>): Promise<Response>;
   /** Members that the surface adds to `GET /health`. */
   health?(env: Env): JsonObject | Promise<JsonObject>;
+  /** The surface's own lines of `GET /metrics`; rejects if they cannot be read. */
+  metrics?(env: Env): Promise<readonly string[]>;
   /** `GET /healthz` of a host that serves only this surface; the whole `/health` by default. */
   ownHealth?(env: Env): { readonly healthy: boolean; readonly record: JsonObject };
 }

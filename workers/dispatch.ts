@@ -22,6 +22,7 @@ import {
   type Logger,
 } from "../platform/log.ts";
 import { isOfUnknownPath, isOpenedInBrowser } from "../platform/http/unknown-path.ts";
+import { sendCounts } from "../platform/metrics/counters.ts";
 import type { ConfigProblem, ConfigResult } from "../platform/config.ts";
 import type { Exchange, Surface } from "../platform/surface.ts";
 import type { SurfaceName } from "../platform/surface-name.ts";
@@ -131,10 +132,16 @@ export function createDispatcher({
   return (request: Request, env: Env, context: ExecutionContext): Promise<Response> =>
     withConnections(
       env,
-      () => serve(request, env, context),
+      async () => {
+        const response = await serve(request, env, context);
+        sendCounts(env, (work) => context.waitUntil(work), metricsLog);
+        return response;
+      },
       (work) => context.waitUntil(work),
     );
 }
+
+const metricsLog = createLogger({ surface: "shared", requestId: "metrics" });
 
 function logWithoutSecrets(context: { surface: string; requestId: string }, env: Env): Logger {
   return createLogger(context, withoutSecretsOf(env));

@@ -2,12 +2,14 @@
  * The Worker: connects surfaces and objects, and exports the Durable Object classes with their dependencies injected.
  * It is the only file that knows both sides of every port.
  */
+import { tracing } from "cloudflare:workers";
 import { defineChatSession } from "../durable-objects/chat-session.ts";
 import { defineOutbox } from "../durable-objects/outbox.ts";
 import { defineUssdSession, securityNoticeText } from "../durable-objects/ussd-session.ts";
 import { withConnections } from "../platform/database/connection-scope.ts";
 import { sharingConnections } from "../platform/database/object-connections.ts";
 import descriptorImage from "../proto/descriptors/ixo.binpb";
+import { traceWith } from "../platform/trace.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { createBundledOracle } from "./oracle/app.ts";
 import { openOraclePort } from "./oracle/port.ts";
@@ -20,6 +22,8 @@ import { createStaffApp } from "./staff/app.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { ussd } from "./ussd/app.ts";
 
+traceWith(tracing);
+
 const oracle = createBundledOracle({
   document: (env, did) => registry.directory(env).document(did),
   readRegistry: (request, env, user) => registry.read(request, env, `oracle ${user}`),
@@ -30,6 +34,7 @@ const oracle = createBundledOracle({
 });
 
 export { CreditLedger } from "../durable-objects/credit-ledger.ts";
+export { MetricStore } from "../durable-objects/metric-store.ts";
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
 export { UserVault } from "../durable-objects/user-vault.ts";
 export class Outbox extends sharingConnections(
@@ -64,7 +69,7 @@ const queryGateway = createQueryGatewayApp({
 });
 
 const apps = { oracle, registry, ussd, "query-gateway": queryGateway };
-const staff = createStaffApp();
+const staff = createStaffApp(apps);
 const dispatch = createDispatcher({
   apps: { ...apps, shared: createPagesApp({ surfaces: apps, staff }) },
   hosts: readPagesConfig,

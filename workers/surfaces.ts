@@ -51,6 +51,7 @@ const sharedPaths: readonly string[] = [
   "/openapi/*",
   "/console/*",
   "/staff/*",
+  "/metrics",
 ];
 
 export type PathOwner = SurfaceName | "shared";

@@ -1,4 +1,5 @@
 /** The dependencies of a chat session, and those that it passes to the work of its runs. */
+import type { ModelUsage } from "../../oracle/model-usage.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Result } from "../../platform/result.ts";
 import type { EndedTurn } from "../../oracle/framework/ended-turn.ts";
@@ -81,5 +82,13 @@ export interface SessionOptions {
   /** Requests an alarm by that time, in Unix milliseconds. */
   readonly wakeAt: (time: number) => void;
   readonly background: (work: Promise<unknown>) => void;
+  /** Counts an ended run, for `GET /metrics`. */
+  readonly count: (run: CountedRun) => void;
   readonly log: Logger;
+}
+
+export interface CountedRun {
+  readonly outcome: string;
+  readonly durationMs: number;
+  readonly models: readonly ModelUsage[];
 }

@@ -114,8 +114,9 @@ export function createChatSession(options: SessionOptions) {
       publish: sockets.publish,
       onBroken: ({ requestId, runId }, reason) =>
         log.error("run-unreadable", { requestId, runId, reason: describeThrown(reason) }),
-      onEnd: (run, ending, summary) => {
+      onEnd: (run, ending, summary, models) => {
         clientCalls.runEnded(run.ordinal);
+        options.count({ outcome: ending.status, durationMs: summary.durationMs, models });
         options.background(afterRun.runEnded(run, ending, summary));
       },
     });

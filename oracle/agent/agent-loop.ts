@@ -6,6 +6,7 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { AgentState, AnsweredState } from "../framework/middleware.ts";
 import type { BudgetLimit } from "../../protocol/frames.ts";
+import { traced } from "../../platform/trace.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { ModelProvider } from "../models/model-port.ts";
 import { ANSWER_SIZE, type StepResult } from "../runs/active-run.ts";
@@ -155,21 +156,28 @@ async function callModel(agent: Agent, scope: RunScope, uses: ModelCallUse[]): P
     const prompt = [{ role: "system" as const, content: request.system }, ...request.messages];
     const asked = withoutSecrets(env, { prompt, tools: functionTools(request.tools) });
     const options = { prompt: asked.prompt, tools: asked.tools, abortSignal: signal };
-    const { stream, use } = await openModelStream(models.model(request.model), options, meter, retry);
-    const result = await runModelStep({
-      stream,
-      received: (units) => use.received(units),
-      think: (text) => agent.think(text),
-      say(text) {
-        held += isHeldBack ? text.length : 0;
-        if (held > ANSWER_SIZE) throw new AnswerTooLong();
-        if (isHeldBack) return;
-        lastText += text;
-        agent.say(text);
-      },
+    return traced(`chat ${id}`, { "gen_ai.operation.name": "chat", "gen_ai.request.model": id }, async (span) => {
+      const { stream, use } = await openModelStream(models.model(request.model), options, meter, retry);
+      const result = await runModelStep({
+        stream,
+        received: (units) => use.received(units),
+        think: (text) => agent.think(text),
+        say(text) {
+          held += isHeldBack ? text.length : 0;
+          if (held > ANSWER_SIZE) throw new AnswerTooLong();
+          if (isHeldBack) return;
+          lastText += text;
+          agent.say(text);
+        },
+      });
+      use.reported(result.usage);
+      span.setAttributes({
+        "gen_ai.usage.input_tokens": result.usage.inputTokens,
+        "gen_ai.usage.output_tokens": result.usage.outputTokens,
+        "gen_ai.response.finish_reasons": result.finishReason,
+      });
+      return result;
     });
-    use.reported(result.usage);
-    return result;
   };
 
   const maxOutputTokens = models.maxOutputTokens(agent.model);

@@ -4,6 +4,7 @@
  * storage: all output goes through the ActiveRun.
  */
 import { isJsonObject } from "../../platform/json.ts";
+import { traced } from "../../platform/trace.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { RuntimeContext } from "../framework/context.ts";
 import type { AgentMiddleware } from "../framework/middleware.ts";
@@ -67,7 +68,11 @@ export async function runAgent(
   facts: AgentFacts,
 ): Promise<void> {
   try {
-    await runSteps(active, await openRun({ active, request, settings, facts }), facts.env);
+    await traced(
+      "invoke_agent",
+      { "gen_ai.operation.name": "invoke_agent", "twinedge.run.id": active.run.runId },
+      async () => runSteps(active, await openRun({ active, request, settings, facts }), facts.env),
+    );
   } catch (thrown) {
     if (active.closed) return;
     if (thrown instanceof AnswerTooLong) return active.end({ status: "failed", failure: answerTooLong });

@@ -8,6 +8,7 @@ import { ToolError, type ClientSideTool } from "../framework/tools.ts";
 import type { JsonObject, JsonValue } from "../../platform/json.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import type { RunRequest } from "../run-request.ts";
+import { traced } from "../../platform/trace.ts";
 import { withoutSecrets } from "../../platform/secret-values.ts";
 import type { ActiveRun } from "../runs/active-run.ts";
 import { type CallStart, INCOMPLETE_ACTION, isClientCall, READ_TRIES } from "../runs/call-ledger.ts";
@@ -175,7 +176,12 @@ export function createToolCalls(options: ToolCallOptions) {
     let own: CallOutcome | undefined;
     // A copy: handlers and middleware may change their arguments, and the stored call is shown and compared.
     const args = structuredClone(call.args);
-    const outcome = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
+    const attributes = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name };
+    const outcome = await traced(`execute_tool ${name}`, attributes, async (span) => {
+      const given = await wrap({ toolCallId, name, args, effect }, async (asked) => (own = await work(asked.args)));
+      if ("error" in given) span.setAttributes({ "error.type": "tool_error" });
+      return given;
+    });
     if (call.runsAgent === true) {
       // The sub-agent that made these calls has ended.
       for (const open of active.calls) if (open.ofCall === toolCallId && open.status === "isRunning") lose(open);

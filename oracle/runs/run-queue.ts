@@ -2,6 +2,7 @@
  * One run at a time: accepts runs, starts the next one when the last has ended, ends superseded and aborted runs, and recovers runs
  * that an eviction or a kill interrupted. `startAgent` does the work of a run.
  */
+import type { ModelUsage } from "../model-usage.ts";
 import type { RunEvent } from "../../protocol/frames.ts";
 import { newFailure, type Failure } from "../../platform/failure.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
@@ -58,8 +59,8 @@ export interface RunQueueOptions {
   readonly startAgent: (active: ActiveRun, request: RunRequest, unstored: Unstored) => void;
   /** Called once for a run that fails because it could not be started or recovered. */
   readonly onBroken: (run: Run, reason: unknown) => void;
-  /** Called once for each run that has ended. */
-  readonly onEnd: (run: Run, ending: Ending, summary: RunSummary) => void;
+  /** Called once for each run that has ended; `models`: its usage by model. */
+  readonly onEnd: (run: Run, ending: Ending, summary: RunSummary, models: readonly ModelUsage[]) => void;
 }
 
 export function createRunQueue(options: RunQueueOptions) {
@@ -104,7 +105,7 @@ export function createRunQueue(options: RunQueueOptions) {
       waiting.delete(run.ordinal);
       unstoredOf.delete(run.ordinal);
       if (run.reporters.length > 0) options.reports.tell(run.runId);
-      options.onEnd(run, ending, summary);
+      options.onEnd(run, ending, summary, ended.usage.models ?? []);
       resume();
     };
     const active = createActiveRun({

@@ -99,6 +99,9 @@ export const operationRoles: Readonly<Record<string, readonly StaffRole[]>> = {
   readUssdMetrics: everyone,
   listActiveSessions: sessionReaders,
   debugSession: sessionReaders,
+  // Metrics.
+  readMetrics: everyone,
+  readHourlyMetrics: everyone,
   // Staff.
   getCurrentStaff: everyone,
   signOutStaff: everyone,

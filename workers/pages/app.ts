@@ -27,7 +27,7 @@ export interface PagesAppParts {
   readonly surfaces: Surfaces;
   /** The name of the deployment, if it is an author's oracle rather than this project. */
   readonly nameplate?: (env: Env) => Nameplate;
-  /** The people of the console, at `/staff`. */
+  /** The people of the console, at `/staff`, and the metrics. */
   readonly staff?: Pick<Surface, "fetch">;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -102,7 +102,7 @@ export function createPagesApp({
 }
 
 function isStaffPath(path: string): boolean {
-  return path.startsWith("/staff/");
+  return path.startsWith("/staff/") || path === "/metrics";
 }
 
 /** A browser on a development machine, where the user typed the bare address. Programs always get JSON. */

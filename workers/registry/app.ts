@@ -22,6 +22,7 @@ import { knownSecrets } from "./keys/caller-of-key.ts";
 import { createDeploymentBudget, type DeploymentBudget } from "./lists/deployment-budget.ts";
 import { createRowCosts } from "./lists/row-budget.ts";
 import { createDomainDirectory } from "./port.ts";
+import { registryMetrics } from "./metrics.ts";
 import { composeRoutes, describeRegistry } from "./router.ts";
 import { newestChange, readChanges } from "./store/change-store.ts";
 import { limitSize } from "./store/batch.ts";
@@ -98,6 +99,11 @@ export function createRegistryApp(platform = workerPlatform): RegistrySurface {
     },
     directory,
     openapi: oncePerIsolate(() => describeRegistry()),
+    async metrics(env) {
+      const config = readRegistryConfig(env);
+      if (!config.ok) throw new Error("the registry is not configured correctly");
+      return registryMetrics(databaseOf(env), maxBytesOf(env, config.value.DATABASE_MAX_BYTES), platform.clock());
+    },
     scheduled: (env, _context, now) =>
       runScheduled(env, now, createLogger({ surface: "registry", requestId: "scheduled" })),
     webhookSender: (env) => webhookSenderOf(env, platform),

@@ -10,11 +10,14 @@ import { auditRoutes } from "./audit-routes.ts";
 import { audited } from "./audited.ts";
 import { refuse, type StaffHono, type StaffRoute } from "./edge.ts";
 import { memberRoutes } from "./member-routes.ts";
+import { metricsRoutes, type MetricSources } from "./metrics-routes.ts";
 import { createStaffRates } from "./rates.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
 
-export const staffRoutes: readonly StaffRoute[] = [...signInRoutes, ...sessionRoutes, ...memberRoutes, ...auditRoutes];
+export function staffRoutesOver(sources: MetricSources): readonly StaffRoute[] {
+  return [...signInRoutes, ...sessionRoutes, ...memberRoutes, ...auditRoutes, ...metricsRoutes(sources)];
+}
 
 /** Parts of the audit log that one run seals. */
 const SEALED_PARTS = 20;
@@ -25,11 +28,11 @@ export interface StaffApp extends Pick<Surface, "fetch"> {
 }
 
 /** `clock` returns Unix milliseconds. */
-export function createStaffApp(clock: () => number = () => Date.now()): StaffApp {
+export function createStaffApp(sources: MetricSources = {}, clock: () => number = () => Date.now()): StaffApp {
   const rates = createStaffRates(clock);
   const attempts = createAttemptLimit(clock);
   const app = new Hono<StaffHono>({ strict: false });
-  for (const route of staffRoutes) {
+  for (const route of staffRoutesOver(sources)) {
     const { id, method } = route.declaration;
     // A sign-in records itself once it knows the person.
     const isAudited = method !== "get" && !signInRoutes.includes(route);

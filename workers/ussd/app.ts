@@ -13,7 +13,7 @@ import { createRouter } from "./http/router.ts";
 import { openAccounts, openSessionSettings, type SessionPorts } from "./deployment.ts";
 import { openSecurityNoticeTrigger } from "./sms/outbox.ts";
 import { openSmsSender } from "./sms/africas-talking.ts";
-import { createStatistics } from "./statistics.ts";
+import { createStatistics, metricsLines } from "./statistics.ts";
 
 export interface UssdSurface extends Surface {
   /** Undefined while the configuration is invalid. */
@@ -36,6 +36,12 @@ export function createUssdApp(): UssdSurface {
       return config.ok ? [] : config.error;
     },
     openapi: oncePerIsolate(() => describeUssd()),
+    async metrics(env) {
+      const log = createLogger({ surface: "ussd", requestId: "metrics" });
+      const totals = await createStatistics(databaseOf(env), () => Date.now(), log).totals();
+      if (!totals.ok) throw new Error(totals.error.message);
+      return metricsLines(totals.value);
+    },
     guardHost,
     sessionSettings: openSessionSettings,
     smsSender: openSmsSender,

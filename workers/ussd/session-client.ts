@@ -7,6 +7,7 @@ import { describeThrown, type Logger } from "../../platform/log.ts";
 import { INVALID_INPUT, UNAVAILABLE, type PhoneReply } from "../../platform/phone-reply.ts";
 import { sessionName, type SessionIdentity } from "../../platform/object-names.ts";
 import type { Result } from "../../platform/result.ts";
+import { traced } from "../../platform/trace.ts";
 import type { UssdConfig } from "./config.ts";
 import { openAccounts } from "./deployment.ts";
 
@@ -71,7 +72,11 @@ async function askSession(
   try {
     const calledAt = Date.now();
     const session = ussdSession(env, identity);
-    const { kind, body, outcome, state, screen } = await session[call]({ ...request, ...origin });
+    const { kind, body, outcome, state, screen } = await traced("phone step", {}, async (span) => {
+      const answered = await session[call]({ ...request, ...origin });
+      span.setAttributes({ "twinedge.phone.outcome": answered.outcome, "twinedge.phone.screen": answered.screen });
+      return answered;
+    });
     const timings = logLevel === "debug" ? { sessionMilliseconds: since(calledAt) } : {};
     const milliseconds = since(startedAt);
     log.info("ussd-request-answered", { ...caller, outcome, state, screen, kind, milliseconds, ...timings });

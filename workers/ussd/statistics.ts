@@ -4,6 +4,7 @@
  */
 import type { Database, Statement } from "../../platform/database/database.ts";
 import type { SessionReport, StatisticsPort } from "../../durable-objects/ussd-session/ports.ts";
+import { metric, sampleText, type Sample } from "../../platform/metrics/prometheus.ts";
 import { fail } from "../../platform/failure.ts";
 import { describeThrown, type Logger } from "../../platform/log.ts";
 import { success, type Result } from "../../platform/result.ts";
@@ -168,15 +169,10 @@ function withoutDay({ screen, language, shown, refused, ended }: ScreenRow): Scr
 
 type Totals = Omit<DayStatistics, "day">;
 
-interface Sample {
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
 const MS_PER_SECOND = 1_000;
 
 /** The totals in the text format of Prometheus (version 0.0.4): counters and one histogram of reply times. */
-export function metricsText({ counters, screens }: Totals): string {
+export function metricsLines({ counters, screens }: Totals): readonly string[] {
   const total = (name: string): number => counters[name] ?? 0;
   return [
     ...metric("ussd_sessions_total", "counter", "Ended sessions.", [{ value: total("sessions") }]),
@@ -193,21 +189,7 @@ export function metricsText({ counters, screens }: Totals): string {
     ...screenMetric("ussd_inputs_refused_total", "Inputs refused, by screen.", screens, ({ refused }) => refused),
     ...screenMetric("ussd_screens_ended_total", "Sessions that ended on a screen.", screens, ({ ended }) => ended),
     ...histogram(counters),
-    "",
-  ].join("\n");
-}
-
-function metric(name: string, type: "counter" | "histogram", help: string, samples: readonly Sample[]): string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples.map((sample) => sampleText(name, sample))];
-}
-
-function sampleText(name: string, { labels = {}, value }: Sample): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
-  return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+  ];
 }
 
 function prefixed(counters: Totals["counters"], prefix: string, label: string): readonly Sample[] {

@@ -20,6 +20,7 @@ import { developmentKeys, useSignIn } from "../shell/use-sign-in.ts";
 import { changeInSentence } from "../texts/changes.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { FirstSteps } from "./first-steps.tsx";
+import { LastDay } from "./last-day.tsx";
 import { Overview } from "./overview.tsx";
 import { surfaceState } from "./surface-state.ts";
 
@@ -36,7 +37,7 @@ const surfacesTexts = {
 
 export function HomeScreen() {
   const { surfaces } = usePageSettings();
-  const { apiKey } = useCredentials();
+  const { apiKey, operatorToken } = useCredentials();
   const hasRegistry = surfaces.includes("registry");
   return (
     <>
@@ -47,6 +48,7 @@ export function HomeScreen() {
           {hasRegistry && apiKey === undefined && <SignInCard />}
           <FirstSteps />
           <SurfaceHealth />
+          {operatorToken !== undefined && <LastDay />}
         </div>
         {hasRegistry && apiKey !== undefined && <RecentChanges />}
       </div>

@@ -232,4 +232,25 @@ describe.runIf(hasBrowser)("home", () => {
     await page.getByRole("heading", { level: 1 }).waitFor();
     await expect.poll(ground).toBe(DARK);
   });
+
+  test("operators see the last 24 hours in graphs, with the numbers in words [CN-306]", async () => {
+    const answered = await fetch(`${app.server.url}/ixo/token/params`);
+    expect(answered.status).toBe(200);
+    const { page } = await app.open({ path: "/" });
+    const graph = page.getByRole("region", { name: "Last 24 hours" }).getByRole("img", { name: /^Chain calls: [1-9]/ });
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await page.getByRole("region", { name: "Last 24 hours" }).getByRole("img").first().waitFor();
+          return graph.count();
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(1);
+    expect(await page.getByRole("img", { name: "Failed chain calls: 0, at most 0 in one hour" }).count()).toBe(1);
+    const anonymous = await app.open({ path: "/", signedIn: false });
+    await anonymous.page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await anonymous.page.getByRole("region", { name: "Last 24 hours" }).count()).toBe(0);
+  });
 });

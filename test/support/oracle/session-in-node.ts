@@ -123,6 +123,7 @@ export async function startSession(parts: SessionParts): Promise<SessionInNode> 
       },
       now: clock.now,
       newId: () => crypto.randomUUID(),
+      count: () => undefined,
       after: (milliseconds, work) => kept(clock.after(milliseconds, work)),
       every: (milliseconds, work) => kept(clock.every(milliseconds, work)),
       prepare: parts.prepare ?? (async () => undefined),

@@ -57,6 +57,7 @@ export function upstreamOver(
     clock: Date.now,
     // Constant random numbers: the order of the list applies within a tier.
     random: () => 0.5,
+    count: () => undefined,
     log: (event, members) => void logged.push({ event, ...members }),
     ...parts,
   });

@@ -47,7 +47,11 @@ export function staffEdge(settings: object = {}, origin = ORIGIN) {
   const lines: string[] = [];
   const write = (event: string, members?: object) => void lines.push(`${event} ${JSON.stringify(members ?? {})}`);
   const dispatch = createDispatcher({
-    apps: { registry, ussd, shared: createPagesApp({ surfaces: { registry, ussd }, staff: createStaffApp(now) }) },
+    apps: {
+      registry,
+      ussd,
+      shared: createPagesApp({ surfaces: { registry, ussd }, staff: createStaffApp({ registry, ussd }, now) }),
+    },
     hosts: readPagesConfig,
     log: () => ({ info: write, warn: write, error: write }),
   });

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { mayCall, operationRoles, staffRoles } from "../../../platform/staff/roles.ts";
 import { routes as registryRoutes } from "../../../workers/registry/router.ts";
-import { staffRoutes } from "../../../workers/staff/app.ts";
+import { staffRoutesOver } from "../../../workers/staff/app.ts";
 import { operationRoutes } from "../../../workers/ussd/http/operation-routes.ts";
 import { sessionRoutes } from "../../../workers/ussd/http/session-routes.ts";
 import { staffEdge } from "../../support/staff/staff-edge.ts";
 
-const declared = [...registryRoutes, ...operationRoutes, ...sessionRoutes, ...staffRoutes].map(
+const declared = [...registryRoutes, ...operationRoutes, ...sessionRoutes, ...staffRoutesOver({})].map(
   ({ declaration: { id, method, path, auth } }) => ({ id, method, path, auth }),
 );
 /**

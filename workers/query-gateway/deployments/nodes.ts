@@ -1,5 +1,6 @@
 /** The nodes of a chain profile with their secrets filled in, including the embedded one, as one upstream. */
 import { isJsonObject, parseJson } from "../../../platform/json.ts";
+import { count, type MetricBindings } from "../../../platform/metrics/counters.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { EntitySource } from "../../../platform/ports.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
@@ -19,8 +20,8 @@ export interface NodePlatform {
   /** The bytes of the built-in set. */
   readonly image: Uint8Array;
   readonly source: EntitySource;
-  /** Contains the sample data that `embedded.seed` names. */
-  readonly env: object;
+  /** Contains the sample data that `embedded.seed` names, and the counters. */
+  readonly env: MetricBindings;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly random: () => number;
@@ -63,6 +64,7 @@ export function upstreamFor(
       fetch,
       clock,
       random,
+      count: (node, code) => count(platform.env, "gateway_calls_total", { node, code }),
       log: (event, members) => {
         if (!isOrdinary(members)) log.warn(event, { deployment: settings.name, ...members });
       },

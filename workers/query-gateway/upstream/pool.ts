@@ -13,7 +13,8 @@ import { deadlineExceeded, noneReachesBack, otherChain, resultOf, unsupported } 
 import { callNodes } from "./pool/node-call.ts";
 import { createNodeHealth, withPlausibleHeight } from "./pool/node-health.ts";
 import { bestHeight, isStale, orderNodes, type PooledNode, askableNodes } from "./pool/node-order.ts";
-import { isLate, isNotAsked, mayTryAgain, tryResultOf } from "./pool/node-try.ts";
+import { codeOfTry, isLate, isNotAsked, mayTryAgain, tryResultOf } from "./pool/node-try.ts";
+import { codeName, GRPC } from "./upstream.ts";
 import type {
   NodeState,
   Upstream,
@@ -29,7 +30,7 @@ import type {
 } from "./upstream.ts";
 
 export function createUpstream(dependencies: UpstreamDependencies): Upstream {
-  const { settings, clock, random } = dependencies;
+  const { settings, clock, random, count } = dependencies;
   const nodes = poolOf(dependencies);
   const order = ({ bound, height }: UpstreamCall) =>
     orderNodes(nodes, { method: bound.path, height, maxLag: settings.maxLag, random });
@@ -41,7 +42,7 @@ export function createUpstream(dependencies: UpstreamDependencies): Upstream {
     },
     stream: async (call) => {
       const candidates = order(call);
-      return candidates.length === 0 ? failure(noCandidate(nodes)) : openStream(candidates, call, clock);
+      return candidates.length === 0 ? failure(noCandidate(nodes)) : openStream(candidates, call, { clock, count });
     },
     hasRpc: nodes.some(({ client }) => client.rpc !== undefined),
     rpc: async (call) => {
@@ -50,7 +51,7 @@ export function createUpstream(dependencies: UpstreamDependencies): Upstream {
       const candidates = orderNodes(speaking, { method, maxLag: settings.maxLag, random });
       return candidates.length === 0
         ? failure(noCandidate(speaking))
-        : passOn(candidates, method, call, { clock, tries: 1 + settings.retries });
+        : passOn(candidates, method, call, { clock, count, tries: 1 + settings.retries });
     },
     bestHeight: () => bestHeight(nodes),
     agreedChain: () => {
@@ -135,13 +136,13 @@ async function passOn(
   candidates: readonly PooledNode[],
   method: string,
   call: RpcCall,
-  { clock, tries }: { readonly clock: () => number; readonly tries: number },
+  { clock, count, tries }: Pick<UpstreamDependencies, "clock" | "count"> & { readonly tries: number },
 ): Promise<Result<NodeReply>> {
   const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(call.deadline - clock())));
   const signal = AbortSignal.any([call.signal, deadline]);
   let last: NodeFailure = unsupported("No node serves this method");
   let left = call.isRepeatable ? tries : 1;
-  for (const { client, health, chain } of askableNodes(candidates, method).nodes) {
+  for (const { settings, client, health, chain } of askableNodes(candidates, method).nodes) {
     if (left === 0 || signal.aborted) break;
     if (chain !== undefined && !(await chain.verify({ signal }))) {
       last = otherChain;
@@ -152,6 +153,7 @@ async function passOn(
     const reply =
       (await client.rpc?.({ ...call, signal })) ?? failure(unsupported("The node does not support JSON-RPC"));
     health.end(begun, signal.aborted ? "unknown" : tryResultOf(reply));
+    if (!call.signal.aborted) count(settings.name, reply.ok ? codeName(GRPC.ok) : reply.error.reason);
     if (reply.ok) return reply;
     last = reply.error;
   }
@@ -166,7 +168,7 @@ async function passOn(
 async function openStream(
   candidates: readonly PooledNode[],
   call: UpstreamCall,
-  clock: () => number,
+  { clock, count }: Pick<UpstreamDependencies, "clock" | "count">,
 ): Promise<Result<UpstreamStream | NodeStatus>> {
   const { path } = call.bound;
   const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(call.deadline - clock())));
@@ -174,7 +176,7 @@ async function openStream(
   const isOver = () => deadline.aborted || isLate(call, clock);
 
   let last: NodeStatus | NodeFailure = unsupported("No node supports streaming");
-  for (const { client, health, chain } of askableNodes(candidates, path).nodes) {
+  for (const { settings, client, health, chain } of askableNodes(candidates, path).nodes) {
     if (chain !== undefined && !(await chain.verify({ ...call, signal }))) {
       last = otherChain;
       continue;
@@ -182,6 +184,7 @@ async function openStream(
     const begun = health.begin(path);
     const opened = await client.stream({ ...call, signal });
     const outcome = opened.ok ? opened.value : opened.error;
+    if (!call.signal.aborted) count(settings.name, codeOfTry(opened));
     if ("kind" in outcome && outcome.kind === "stream") {
       health.end(begun, "answered");
       const stream = withPlausibleHeight(outcome, clock());

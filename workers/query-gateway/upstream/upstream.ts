@@ -44,6 +44,15 @@ export const GRPC = {
   unauthenticated: 16,
 } as const;
 
+const codeNames = new Map<number, string>(
+  Object.entries(GRPC).map(([name, code]) => [code, name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()]),
+);
+
+/** `NOT_FOUND` for 5; `OTHER` for a node's own code. */
+export function codeName(code: number): string {
+  return codeNames.get(code) ?? "OTHER";
+}
+
 /** A node's error response. It is data: the gateway prints it unchanged. */
 export interface NodeStatus {
   readonly kind: "status";
@@ -198,6 +207,8 @@ export interface UpstreamDependencies {
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: (event: string, members: Readonly<Record<string, string | number | boolean>>) => void;
+  /** Counts an attempt on a node; `code`: a name of google.rpc.Code, or why nothing came back. */
+  readonly count: (node: string, code: string) => void;
 }
 
 export const HEIGHT_HEADER = "x-cosmos-block-height";

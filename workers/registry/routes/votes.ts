@@ -7,6 +7,8 @@ import { wellFormed } from "../domain/shape.ts";
 import { refused, unknownProposal } from "../failures.ts";
 import type { Vote } from "../governance/proposal.ts";
 import { ownVoteRecord, ownVoteRepresentation, voteRecord, voteRepresentation } from "../governance/representation.ts";
+import { count } from "../../../platform/metrics/counters.ts";
+import { traced } from "../../../platform/trace.ts";
 import { voteOptions } from "../../../shared/vote-tally.ts";
 import { noteChange } from "../http/audited.ts";
 import { keyed } from "../http/authentication.ts";
@@ -67,9 +69,12 @@ const cast = route(
       if (!sent.ok) return sent;
       const { option, rationale = null } = sent.value;
       const extra = (voted: CastVote) => remember(votedReply(voted));
-      const voted = await castVote(runtime, { proposalId, voter, option, rationale, extra }, ballot.value);
+      const voted = await traced("vote", { "twinedge.vote.option": option }, () =>
+        castVote(runtime, { proposalId, voter, option, rationale, extra }, ballot.value),
+      );
       if (!voted.ok) return voted;
       const { power } = voted.value.vote;
+      if (voted.value.isFirst) count(c.env.env, "registry_votes_total", { option });
       noteChange(c, { after: { voter, power } });
       c.env.log.info("vote-cast", { proposal: proposalId, voter, power, by: keyId });
       return success(votedReply(voted.value));

@@ -4,11 +4,12 @@ import * as z from "zod";
 import { fail, newFailure } from "../../../platform/failure.ts";
 import { failsWith } from "../../../platform/http/parameters.ts";
 import { reply, type Reply } from "../../../platform/http/route.ts";
+import { metricsDocument, PROMETHEUS_TYPE } from "../../../platform/metrics/prometheus.ts";
 import type { OperationResponse } from "../../../platform/openapi.ts";
 import type { Result } from "../../../platform/result.ts";
 import type { OperatorCommands } from "../accounts/accounts.ts";
 import { openAccounts } from "../deployment.ts";
-import { createStatistics, metricsText, type Statistics } from "../statistics.ts";
+import { createStatistics, metricsLines, type Statistics } from "../statistics.ts";
 import type { UssdContext } from "./context.ts";
 import { PHONE_NUMBER } from "./request.ts";
 import { operator, route, type OperatorRoute } from "./route.ts";
@@ -148,9 +149,7 @@ const readMetrics = route(
   async (_input, c) => {
     const totals = await statisticsOf(c).totals();
     if (!totals.ok) return totals;
-    return reply(metricsText(totals.value), {
-      headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
-    });
+    return reply(metricsDocument(metricsLines(totals.value)), { headers: { "Content-Type": PROMETHEUS_TYPE } });
   },
 );
 

@@ -9,6 +9,7 @@ import { GRPC, type UpstreamAnswer, type UpstreamCall, type UpstreamDependencies
 import { withPlausibleHeight } from "./node-health.ts";
 import { askableNodes, type PooledNode } from "./node-order.ts";
 import {
+  codeOfTry,
   isNotAsked,
   isOfTheNode,
   mayTryAgain,
@@ -19,7 +20,7 @@ import {
 } from "./node-try.ts";
 
 type NodeAnswer = Result<UpstreamAnswer>;
-type CallContext = Pick<UpstreamDependencies, "settings" | "clock" | "log">;
+type CallContext = Pick<UpstreamDependencies, "settings" | "clock" | "log" | "count">;
 
 /** Milliseconds before a request calls one node again, times its attempts so far. */
 const RETRY_PAUSE_MS = 50;
@@ -51,7 +52,11 @@ export async function callNodes(
 }
 
 /** The attempts of one call: the next node, and the effect of an ended attempt on the call. */
-function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { settings, clock, log }: CallContext) {
+function createTries(
+  candidates: readonly PooledNode[],
+  call: UpstreamCall,
+  { settings, clock, log, count }: CallContext,
+) {
   const running = new Set<RunningTry>();
   const counts = new Map<PooledNode, number>();
   /** Nodes that would fail in the same way again. */
@@ -85,6 +90,8 @@ function createTries(candidates: readonly PooledNode[], call: UpstreamCall, { se
     const { node } = ended;
     running.delete(ended);
     noteHeight(node, ending);
+    if (ending.kind === "answer") count(node.settings.name, codeOfTry(ending.result));
+    else if (ending.kind === "timeout" || ending.kind === "deadline") count(node.settings.name, "timeout");
     if (ending.kind === "deadline" || ending.kind === "lost") return failure(deadlineExceeded);
     if (ending.kind === "gone") return failure(callerGone);
     const result = named(ending.kind === "answer" ? ending.result : failure(nodeTimeout), node, clock());

@@ -3,9 +3,11 @@
  * with the caller disconnecting, or because another attempt has won. The end is reported at once, however a client
  * handles an abort.
  */
+import { traced } from "../../../../platform/trace.ts";
 import { failure, type Result } from "../../../../platform/result.ts";
 import { internalError, otherChain } from "../node-failures.ts";
 import {
+  codeName,
   GRPC,
   type NodeFailure,
   type NodeTry,
@@ -28,6 +30,13 @@ export type Ending =
   | { readonly kind: "answer"; readonly result: Result<UpstreamAnswer, NodeFailure> }
   /** The node's timeout, the request's deadline, the caller has disconnected, a faster node. */
   | { readonly kind: "timeout" | "deadline" | "gone" | "lost" };
+
+/** The code under which an attempt is counted: of the response, or why there is none. */
+export function codeOfTry(result: Result<{ readonly kind: string; readonly code?: unknown }, NodeFailure>): string {
+  if (!result.ok) return result.error.reason;
+  const { kind, code } = result.value;
+  return kind === "status" && typeof code === "number" ? codeName(code) : codeName(GRPC.ok);
+}
 
 export interface EndedTry {
   readonly running: RunningTry;
@@ -74,7 +83,11 @@ export function startTry(node: PooledNode, call: UpstreamCall, options: TryOptio
       const verified = node.chain?.verify(asked) ?? true;
       // A query and the check run concurrently. A transaction must not reach another chain.
       if (!call.isRepeatable && !(await verified)) return { kind: "answer", result: failure(otherChain) };
-      const [result, isOurs] = await Promise.all([node.client.call(asked), verified]);
+      const [result, isOurs] = await traced(`rpc ${call.bound.path}`, attributesOf(node, call), async (span) => {
+        const given = await Promise.all([node.client.call(asked), verified]);
+        span.setAttributes({ "rpc.response.status_code": codeOfTry(given[0]) });
+        return given;
+      });
       if (!isOurs) return { kind: "answer", result: failure(otherChain) };
       return !result.ok && hasNotAnswered(result.error) && isLate(call, clock)
         ? { kind: "deadline" }
@@ -107,6 +120,15 @@ export function startTry(node: PooledNode, call: UpstreamCall, options: TryOptio
     abandon: () => stopped.resolve({ kind: "lost" }),
   };
   return running;
+}
+
+function attributesOf({ settings: { name, kind } }: PooledNode, { bound }: UpstreamCall) {
+  return {
+    "rpc.system.name": "grpc",
+    "rpc.method": bound.path,
+    "twinedge.node.name": name,
+    "twinedge.node.kind": kind,
+  };
 }
 
 /** If cancelled, it never resolves. */
