@@ -38,7 +38,7 @@ test("a run has spans for the agent and for each model call, with its tokens [AL
   const token = await mintInvocation(caller, did, Math.floor(Date.now() / 1000) + 600);
   const headers = { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan", "Content-Type": "application/json" };
   const created = await fetch(`${worker.url}/sessions`, { method: "POST", headers });
-  const { sessionId } = (await created.json()) as { sessionId: string };
+  const { sessionId } = await created.json<{ sessionId: string }>();
   const spans = await spansOf(async () => {
     const body = JSON.stringify({ message: MESSAGE });
     const answer = await fetch(`${worker.url}/messages/${sessionId}`, { method: "POST", headers, body });

@@ -1,14 +1,13 @@
 /** The metrics: real counters, summed by the real object, as Prometheus and the console read them. */
-import { env, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import type { MetricStore } from "../../../durable-objects/metric-store.ts";
 import { count, METRIC_STORE, sendCounts, type MetricStoreRpc } from "../../../platform/metrics/counters.ts";
 import { createEdge, openSession } from "../../support/oracle/oracle-edge.ts";
 import { ADMIN_TOKEN, staffEdge } from "../../support/staff/staff-edge.ts";
 
 const operator = { Authorization: `Bearer ${ADMIN_TOKEN}` };
 const quiet = { warn: () => undefined };
-const bindings = env as unknown as { METRIC_STORE: DurableObjectNamespace<MetricStore> };
 
 async function linesOf(edge = staffEdge()): Promise<readonly string[]> {
   const { status, body } = await edge.browser().call("GET", "/metrics", { headers: operator });
@@ -83,7 +82,7 @@ test("the registry and the phone gateway add their numbers; a source that fails 
 });
 
 test("hours are listed oldest first, and are kept for a week [ALL-73]", async () => {
-  const store = bindings.METRIC_STORE.getByName(METRIC_STORE);
+  const store = env.METRIC_STORE.getByName(METRIC_STORE);
   await runInDurableObject(store, async (object, { storage }) => {
     await object.add([{ name: "oracle_runs_total", labels: '{"outcome":"aborted"}', value: 1 }]);
     const insert = "INSERT OR REPLACE INTO hours (hour, name, labels, value) VALUES (?, 'oracle_runs_total', ?, ?)";
@@ -105,7 +104,7 @@ test("hours are listed oldest first, and are kept for a week [ALL-73]", async ()
   expect((await read("?hours=0")).status).toBe(400);
   expect((await read("?hours=1000")).status).toBe(400);
 
-  const other = bindings.METRIC_STORE.getByName("a store of an old deployment");
+  const other = env.METRIC_STORE.getByName("a store of an old deployment");
   const rows = await runInDurableObject(other, async (object, { storage }) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 200 * 3_600_000 });
     try {
@@ -120,7 +119,7 @@ test("hours are listed oldest first, and are kept for a week [ALL-73]", async ()
 });
 
 test("an object stores a limited number of counters, and sums the others [ALL-71]", async () => {
-  const store = bindings.METRIC_STORE.getByName("a full store");
+  const store = env.METRIC_STORE.getByName("a full store");
   const increments = (from: number) =>
     Array.from({ length: 500 }, (_, index) => ({ name: "many_total", labels: `{"n":"${from + index}"}`, value: 1 }));
   for (let from = 0; from < 5_000; from += 500) await store.add(increments(from));
@@ -133,7 +132,7 @@ test("an object stores a limited number of counters, and sums the others [ALL-71
 
 test("increments that could not be stored are sent again, and memory stays bounded [ALL-71]", async () => {
   let isDown = true;
-  const target = bindings.METRIC_STORE.getByName("a store that fails at first");
+  const target = env.METRIC_STORE.getByName("a store that fails at first");
   const failing: MetricStoreRpc = {
     async add(increments) {
       if (isDown) throw new Error("unreachable");
