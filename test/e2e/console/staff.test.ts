@@ -147,6 +147,7 @@ describe.runIf(hasBrowser)("staff", () => {
     await other.page.getByText(reason).waitFor();
     await other.page.getByRole("link", { name: "Roles" }).click();
     const row = other.page.getByRole("row").filter({ has: other.page.getByRole("rowheader", { name: "putVoter" }) });
+    await row.waitFor();
     expect(await row.getByRole("cell").allInnerTexts()).toEqual(["", "", "", "", "", "yes"]);
   });
 
@@ -154,7 +155,9 @@ describe.runIf(hasBrowser)("staff", () => {
     const { page } = await app.open({ path: "/staff", signedIn: false, allow: [/^answer: 401 /] });
     await page.getByRole("button", { name: "Sign in as the developer" }).click();
     await page.getByText("You are Developer, administrator.").waitFor();
-    expect(await page.getByRole("list", { name: "Your sessions" }).getByRole("listitem").count()).toBe(1);
+    const sessions = page.getByRole("list", { name: "Your sessions" });
+    await sessions.getByText("this browser").waitFor();
+    expect(await sessions.getByRole("listitem").count()).toBe(1);
   });
 });
 
