@@ -42,7 +42,9 @@ test("every object class and every binding that stores data is declared [ALL-80]
   expect(stores).toEqual(expect.arrayContaining(["DATABASE", "BLOBS"]));
   expect(stores.filter((name) => !places.has(name))).toEqual([]);
   const sections = [...textOf("wrangler.toml").matchAll(/^\[\[.+\]\]/gm)].map(([section]) => section);
-  expect(sections.filter((section) => !/d1_databases|r2_buckets/.test(section) && !WITHOUT_DATA.test(section))).toEqual([]);
+  expect(sections.filter((section) => !/d1_databases|r2_buckets/.test(section) && !WITHOUT_DATA.test(section))).toEqual(
+    [],
+  );
 });
 
 test("a table is declared once", () => {

@@ -17,7 +17,7 @@ export interface PersonalData {
   readonly erased: string;
 }
 
-/** A text describes data about nobody. */
+/** A text describes data that is not about people. */
 export type Holding = PersonalData | string;
 
 export interface StoredData {

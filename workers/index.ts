@@ -17,7 +17,7 @@ import { createPagesApp } from "./pages/app.ts";
 import { readPagesConfig } from "./pages/config.ts";
 import { unknownPathPage } from "./pages/unknown-path-page.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
-import { ussd } from "./ussd/app.ts";
+import { createUssdApp } from "./ussd/app.ts";
 
 const oracle = createBundledOracle({
   document: (env, did) => registry.directory(env).document(did),
@@ -27,6 +27,8 @@ const oracle = createBundledOracle({
     return owner === "oracle" || owner === DEFAULT_OWNER ? undefined : owner;
   },
 });
+
+const ussd = createUssdApp((env, waitUntil) => oracle.users(env, waitUntil));
 
 export { CreditLedger } from "../durable-objects/credit-ledger.ts";
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
@@ -76,7 +78,7 @@ export default {
     const jobs = () =>
       Promise.all([
         registry.scheduled(env, context, controller.scheduledTime),
-        ussd.scheduled(env),
+        ussd.scheduled(env, context),
         oracle.scheduled(env, context, controller.scheduledTime),
       ]);
     await withConnections(env, jobs, (work) => context.waitUntil(work));

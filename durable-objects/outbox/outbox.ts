@@ -181,6 +181,12 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
       if (replayed > 0) await wakeUp();
       return replayed;
     },
+    async messagesTo(to) {
+      return store.messagesTo(to);
+    },
+    async forget(to) {
+      return store.forget(to);
+    },
     async recheck() {
       if (store.exists()) await arm(now() + OPENING_TIME);
     },

@@ -19,6 +19,7 @@ import {
   type DeliveryState,
   type OutboxMessage,
   type OutboxSummary,
+  type PersonalMessage,
   ATTEMPTS,
 } from "./rpc.ts";
 
@@ -86,6 +87,9 @@ export interface OutboxStore {
   /** Null for an unknown message. */
   stateOf(id: string): DeliveryState | null;
   replay(ids: readonly string[] | "dead", now: number): number;
+  /** Newest first. Reads the whole outbox, whose size is limited. */
+  messagesTo(to: string): readonly PersonalMessage[];
+  forget(to: string): number;
 }
 
 const NOTHING: OutboxSummary = { pending: 0, dead: 0, cursor: 0, nextAttemptAt: null };
@@ -285,5 +289,22 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
         )
         .toArray().length;
     },
+    messagesTo(to) {
+      if (!exists()) return [];
+      return sql
+        .exec<{ state: DeliveryState; takenAt: number; body: string }>(
+          `SELECT state, taken_at AS takenAt, body FROM deliveries WHERE ${IS_TO} ORDER BY position DESC`,
+          to,
+        )
+        .toArray()
+        .map(({ state, takenAt, body }) => ({ state, takenAt, body }));
+    },
+    forget(to) {
+      if (!exists()) return 0;
+      return sql.exec(`DELETE FROM deliveries WHERE ${IS_TO} RETURNING position`, to).toArray().length;
+    },
   };
 }
+
+/** The body of a delivered message is empty. */
+const IS_TO = "body <> '' AND json_valid(body) AND body ->> '$.to' = ?";

@@ -29,7 +29,11 @@ export const userVaultData: StoredData = {
       "as each plugin describes",
     ),
     plugin_totals: "sizes of the plugins' values",
-    plugin_texts: ofUser("facts that the user asked to remember (plugin memory)", "memory", "until the user deletes them"),
+    plugin_texts: ofUser(
+      "facts that the user asked to remember (plugin memory)",
+      "memory",
+      "until the user deletes them",
+    ),
     plugin_text_words: ofUser("an index of the words of these facts", "search", "as long as the fact"),
   },
 };

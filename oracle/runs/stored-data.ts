@@ -18,7 +18,11 @@ export const chatSessionData: StoredData = {
     frames: ofUser("the streamed answer", "a client that reconnects", "a day after the turn, or 50 turns"),
     client_calls: ofUser("calls that the browser executes", "a lost turn continues", "until the turn has ended"),
     agent_steps: ofUser("text of the steps of sub-agents", "a lost turn continues", "until the turn has ended"),
-    approvals: ofUser("calls that the user must approve, and the answer", "consent", "as long as the frames of the turn"),
+    approvals: ofUser(
+      "calls that the user must approve, and the answer",
+      "consent",
+      "as long as the frames of the turn",
+    ),
     loaded_capabilities: "plugins whose tools the model has loaded",
     summary: ofUser("a summary of earlier turns", "models with a small window"),
     ended_turns: ofUser("ended turns that plugins must still learn of", "billing", "until reported, at most 7 days"),

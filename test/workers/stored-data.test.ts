@@ -3,48 +3,47 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { declaredIn, declarations } from "../support/documents/stored-data.ts";
+import type { UssdSessionRpc } from "../../durable-objects/ussd-session/rpc.ts";
 import { createEdge, openSession } from "../support/oracle/oracle-edge.ts";
 
-type Stub = Parameters<typeof runInDurableObject>[0];
+type Stub = DurableObjectStub;
+/** The binding without the types of its calls, which are too deep for the compiler. */
+const stubOf = (namespace: object, name: string): Stub => (namespace as DurableObjectNamespace).getByName(name);
 
 /** Makes an object of each class that has stored something. */
 const firstWrites: Readonly<Record<string, () => Promise<Stub>>> = {
   async ChatSession() {
     const { CHAT_SESSION, USER_VAULT, DATABASE, ASSETS } = env;
     const edge = await createEdge({ CHAT_SESSION, USER_VAULT, DATABASE, ASSETS, LLM_PROVIDER: "local" });
-    const session = CHAT_SESSION.getByName(await openSession(edge, 58));
+    const session = stubOf(CHAT_SESSION, await openSession(edge, 58));
     // A handshake creates the tables of the socket server.
     const response = await session.fetch("https://oracle.test/socket.io/?EIO=4&transport=polling");
     await response.text();
-    return session as unknown as Stub;
+    return session;
   },
   async UserVault() {
-    const vault = env.USER_VAULT.getByName("did:test:stored-data");
-    await vault.addPluginValue("test", "key", "true");
-    return vault as unknown as Stub;
+    await env.USER_VAULT.getByName("did:test:stored-data").addPluginValue("test", "key", "true");
+    return stubOf(env.USER_VAULT, "did:test:stored-data");
   },
   async RateLimiter() {
-    const limiter = env.RATE_LIMITER.getByName("stored-data");
-    await limiter.take(10, 60);
-    return limiter as unknown as Stub;
+    await env.RATE_LIMITER.getByName("stored-data").take(10, 60);
+    return stubOf(env.RATE_LIMITER, "stored-data");
   },
   async Outbox() {
-    const outbox = env.OUTBOX.getByName("webhook:stored-data");
-    await outbox.open(0, "secret");
-    return outbox as unknown as Stub;
+    await env.OUTBOX.getByName("webhook:stored-data").open(0, "secret");
+    return stubOf(env.OUTBOX, "webhook:stored-data");
   },
   async UssdSession() {
     const sessionId = crypto.randomUUID();
-    const { DEPLOYED_USSD_SESSION: sessions } = env as unknown as { DEPLOYED_USSD_SESSION: Env["USSD_SESSION"] };
-    const session = sessions.getByName(sessionId);
+    const { DEPLOYED_USSD_SESSION: sessions } = env as unknown as { DEPLOYED_USSD_SESSION: object };
+    const session = stubOf(sessions, sessionId);
     const dial = { sessionId, serviceCode: "*2233#", phoneNumber: "+260971230099", dialledSuffix: "", text: "" };
-    expect((await session.handle(dial)).kind).toBe("CON");
-    return session as unknown as Stub;
+    expect((await (session as unknown as UssdSessionRpc).handle(dial)).kind).toBe("CON");
+    return session;
   },
   async CreditLedger() {
-    const ledger = env.CREDIT_LEDGER.getByName("did:test:stored-data");
-    await ledger.cover("run", 0, 0);
-    return ledger as unknown as Stub;
+    await env.CREDIT_LEDGER.getByName("did:test:stored-data").cover("run", 0, 0);
+    return stubOf(env.CREDIT_LEDGER, "did:test:stored-data");
   },
 };
 

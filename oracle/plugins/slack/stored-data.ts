@@ -22,7 +22,7 @@ export const slackValues: StoredData = {
       "the Slack user who started a thread",
       "who may continue it",
       "forever",
-      "replaced by nobody; the thread's session is deleted",
+      "replaced by the thread itself; the thread's session is deleted",
     ),
     "slack: event/<id>, refusal/<ts>, in the same object": "ids of handled events",
   },

@@ -62,7 +62,8 @@ const titles: Readonly<Record<Person, string>> = {
   address: "Client addresses",
 };
 
-export const BEGIN = "<!-- Generated from the files stored-data.ts: npx vitest run --project unit platform/stored-data --update -->";
+export const BEGIN =
+  "<!-- Generated from the files stored-data.ts: npx vitest run --project unit platform/stored-data --update -->";
 export const END = "<!-- End of the generated part. -->";
 
 /** The document with its generated part renewed. */
@@ -77,7 +78,7 @@ function section(): string {
   const people = Object.entries(titles) as [Person, string][];
   return [
     ...people.flatMap(([person, title]) => [`### ${title}`, tableOf(person)]),
-    "### Data about nobody",
+    "### Other data",
     markdownTable([
       ["place", "name", "holds"],
       ...holdings.flatMap(({ place, name, holding }) =>
@@ -91,7 +92,9 @@ function tableOf(person: Person): string {
   return markdownTable([
     ["data", "place", "purpose", "kept", "when the person is erased"],
     ...holdings.flatMap(({ place, name, holding }) =>
-      isAbout(holding, person) ? [[holding.holds, `\`${place}\`: \`${name}\``, holding.why, holding.kept, holding.erased]] : [],
+      isAbout(holding, person)
+        ? [[holding.holds, `\`${place}\`: \`${name}\``, holding.why, holding.kept, holding.erased]]
+        : [],
     ),
   ]);
 }

@@ -61,6 +61,6 @@ test("concurrent runs add each day once, and an unfinished day is added later [P
 });
 
 test("the schedule adds days to the sums [PH-133]", async () => {
-  await createUssdApp().scheduled(env);
+  await createUssdApp().scheduled(env, { waitUntil: () => undefined });
   expect(await until()).not.toBeNull();
 });

@@ -9,7 +9,8 @@ export const registryData: StoredData = {
   holdings: {
     domains: {
       about: ["registry user"],
-      holds: "the current state of a domain: all data that a client writes into it, and the DIDs of its owner and controllers",
+      holds:
+        "the current state of a domain: all data that a client writes into it, and the DIDs of its owner and controllers",
       why: "the register itself",
       kept: FOREVER,
       erased: PUBLIC_RECORD,

@@ -15,7 +15,8 @@ export const phoneData: StoredData = {
     },
     customers: {
       about: ["phone customer"],
-      holds: "an account: name, optional e-mail, Customer ID, linked DID, PIN (hashed, then encrypted), private key (encrypted)",
+      holds:
+        "an account: name, optional e-mail, Customer ID, linked DID, PIN (hashed, then encrypted), private key (encrypted)",
       why: "login",
       kept: UNTIL_ERASED,
       erased: "deleted; name, e-mail and PIN at once",
@@ -39,7 +40,8 @@ export const phoneData: StoredData = {
       holds: "wrong PINs from unknown phones, by keyed digests of Customer ID and phone",
       why: "limits of guesses",
       kept: "a day after the last attempt or lock",
-      erased: "counts of the account are deleted; the count of the phone stays for its day, because an erasure resets no limit",
+      erased:
+        "counts of the account are deleted; the count of the phone stays for its day, because an erasure resets no limit",
     },
     ussd_sessions: {
       about: ["phone customer"],
@@ -57,14 +59,16 @@ export const phoneData: StoredData = {
     },
     audit_log: {
       about: ["phone customer"],
-      holds: "call records: logins, changes, locks and acts of staff, with Customer ID and keyed digests of phone and call",
+      holds:
+        "call records: logins, changes, locks and acts of staff, with Customer ID and keyed digests of phone and call",
       why: "explaining what happened to an account; security notices",
       kept: "forever; 30 days for ids without an account",
       erased: "time and kind of the event are kept without the customer, the digests and the details",
     },
     phone_erasures: {
       about: ["phone customer"],
-      holds: "requests for erasure: Customer ID, numbers and key DID until it is complete, then a keyed digest and the receipt",
+      holds:
+        "requests for erasure: Customer ID, numbers and key DID until it is complete, then a keyed digest and the receipt",
       why: "an erasure survives a crash, and is applied again after a restore",
       kept: "the digest forever",
       erased: "the digest is kept: it tells after a restore who must be erased again",

@@ -4,6 +4,7 @@ import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { phoneGatewayError } from "../../../platform/http/error-bodies.ts";
 import type { Exchange } from "../../../platform/surface.ts";
 import type { UssdConfig } from "../config.ts";
+import type { OpenOracleUsers } from "../people/open-people.ts";
 import type { OperatorAuth } from "./access.ts";
 
 export interface UssdHono {
@@ -13,6 +14,7 @@ export interface UssdHono {
     /** The client's address, as limits and lists identify it. */
     address: string;
     operator: OperatorAuth;
+    openOracle: OpenOracleUsers;
   };
 }
 
