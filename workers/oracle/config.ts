@@ -52,6 +52,9 @@ const DEFAULT_SOCKET_PING_TIMEOUT_MS = 60_000;
 /** Shorter intervals would keep the object awake. */
 const MIN_SOCKET_PING_MS = 1_000;
 
+/** A shorter token can be guessed over the network. */
+const MIN_ADMIN_TOKEN = 32;
+
 const DID = /^did:[a-z0-9]+:[\w.:%-]+$/;
 
 const did = () =>
@@ -109,6 +112,10 @@ const variables = z.object({
   STATIC_DID_KEYS: jsonVariable(staticDidKeysSchema, {}),
   BLOCKSYNC_GRAPHQL_URL: httpAddress(),
   PUBLIC_URL: httpAddress(),
+  /** Authorises the routes on people; as in the registry. */
+  ADMIN_TOKEN: textVariable().refine((text) => text === undefined || text.length >= MIN_ADMIN_TOKEN, {
+    error: `must have at least ${MIN_ADMIN_TOKEN} characters`,
+  }),
 });
 
 export interface OracleConfig extends z.output<typeof variables> {
@@ -119,6 +126,7 @@ export interface OracleConfig extends z.output<typeof variables> {
 
 const examples: ConfigExamples = {
   ORACLE_DID: "did:ixo:ixo1abc",
+  ADMIN_TOKEN: "what `openssl rand -hex 32` prints",
   ORACLE_ENTITY_DID: "did:ixo:entity:0123abcd",
   ORACLE_SIGNING_SEED: "what `openssl rand -hex 32` prints",
   STATIC_DID_KEYS: '{"did:ixo:ixo1abc":["did:key:z6Mk..."]}',

@@ -27,7 +27,7 @@ export function dyingDatabase(real: Database, steps: number): Dying {
         if (typeof member !== "function") return member;
         return async (...values: readonly unknown[]) => {
           step();
-          return (member as (...values: readonly unknown[]) => unknown).apply(target, values);
+          return (member as (...values: readonly unknown[]) => unknown).apply(target, [...values]);
         };
       },
     });
