@@ -13,16 +13,16 @@ export const slackValues: StoredData = {
       "no part is posted twice",
       "the newest 100 answers",
     ),
-    "slack: thread/<team>:<channel>:<thread>": ofUser(
+    "slack: thread/shared/<thread>, thread/own/<thread>": ofUser(
       "threads in which the person wrote to the oracle",
       "erasure reaches these threads",
-      "the newest 1,000 threads",
+      "until the person is erased",
     ),
     "slack: owner, in the object did:slack:<team>:<channel>:<thread>": ofUser(
       "the Slack user who started a thread",
       "who may continue it",
       "forever",
-      "replaced by the thread itself; the thread's session is deleted",
+      "replaced by the thread itself; the receipt names threads with the person's messages, which staff erase by their DIDs",
     ),
     "slack: event/<id>, refusal/<ts>, in the same object": "ids of handled events",
   },

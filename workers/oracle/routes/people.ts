@@ -1,4 +1,4 @@
-/** The operator's routes on users: a copy, the erasure, and the list of erased users (OR-680 to OR-685). */
+/** The operator's routes on users: a copy, the erasure, and the list of erased users (OR-680 to OR-683). */
 import * as z from "zod";
 import { erasureReceipt } from "../../../protocol/records.ts";
 import { newFailure } from "../../../platform/failure.ts";

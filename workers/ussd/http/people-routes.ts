@@ -1,4 +1,4 @@
-/** Operators' routes on a person's data: a copy, the erasure, and the list of erased people (PH-150 to PH-157). */
+/** Operators' routes on a person's data: a copy, the erasure, and the list of erased people (PH-150 to PH-155). */
 import * as z from "zod";
 import { fail } from "../../../platform/failure.ts";
 import { ndjsonOf } from "../../../platform/http/ndjson.ts";
