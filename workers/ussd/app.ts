@@ -51,7 +51,10 @@ export function createUssdApp(openOracle: OpenOracleUsers = () => Promise.resolv
       const purged = await accounts.value.purge();
       if (!purged.ok) log.warn("purge-failed", { reason: purged.error.message });
       // Logs its own failures; the next run adds the days that this one did not.
-      await createStatistics(databaseOf(env), () => Date.now(), log).addUp();
+      const statistics = createStatistics(databaseOf(env), () => Date.now(), log);
+      await statistics.addUp();
+      const { USSD_STATISTICS_DAYS: days } = config.value;
+      if (days > 0) await statistics.removeOlder(days);
       const people = await openPeople(env, openOracle, (work) => context.waitUntil(work));
       if (people.ok) await continueErasures(people.value);
     },

@@ -16,6 +16,7 @@ import { openSecurityNoticeTrigger, openSms } from "./sms/outbox.ts";
 import { createStatistics } from "./statistics.ts";
 
 const MS_PER_SECOND = 1_000;
+const MS_PER_DAY = 86_400_000;
 
 type AccountBindings = Pick<Env, "DATABASE" | "OUTBOX">;
 type AccountsOutcome = Result<Accounts, readonly ConfigProblem[]>;
@@ -63,6 +64,10 @@ async function assemble(env: AccountBindings): Promise<AccountsOutcome> {
         temporaryPinSeconds: config.USSD_TEMP_PIN_SECONDS,
         accountsPerPhone: config.USSD_MAX_ACCOUNTS_PER_PHONE,
         questionsPerDay: config.USSD_ORACLE_DAILY_LIMIT,
+      },
+      retention: {
+        ...(config.USSD_RECORD_DAYS === 0 ? {} : { records: config.USSD_RECORD_DAYS * MS_PER_DAY }),
+        ...(config.USSD_PHONE_DAYS === 0 ? {} : { phones: config.USSD_PHONE_DAYS * MS_PER_DAY }),
       },
       iterations: PIN_ITERATIONS,
       clock: () => Date.now(),

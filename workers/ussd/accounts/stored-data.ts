@@ -10,7 +10,7 @@ export const phoneData: StoredData = {
       about: ["phone customer"],
       holds: "a phone number that called: its language, its first and last call, and the number of calls",
       why: "the language of the next call, and the limit of accounts per phone",
-      kept: "forever; 180 days after the last call, it no longer belongs to its accounts",
+      kept: "`USSD_PHONE_DAYS` after the last call, otherwise forever; after 180 days it no longer belongs to its accounts",
       erased: "deleted, unless another account has the number",
     },
     customers: {
@@ -62,7 +62,7 @@ export const phoneData: StoredData = {
       holds:
         "call records: logins, changes, locks and acts of staff, with Customer ID and keyed digests of phone and call",
       why: "explaining what happened to an account; security notices",
-      kept: "forever; 30 days for ids without an account",
+      kept: "`USSD_RECORD_DAYS`, otherwise forever; 30 days for ids without an account",
       erased: "time and kind of the event are kept without the customer, the digests and the details",
     },
     phone_erasures: {
@@ -74,8 +74,8 @@ export const phoneData: StoredData = {
       erased: "the digest is kept: it tells after a restore who must be erased again",
     },
     ussd_gateways: "the input format of each telecom gateway, by a keyed digest; kept for 90 days",
-    ussd_stats: "counts of screens by day and language",
-    ussd_counters: "counts of calls by day",
+    ussd_stats: "counts of screens by day and language; kept for `USSD_STATISTICS_DAYS`, otherwise forever",
+    ussd_counters: "counts of calls by day; kept for `USSD_STATISTICS_DAYS`, otherwise forever",
     ussd_counter_totals: "sums of the counts of calls",
     ussd_screen_totals: "sums of the counts of screens",
     ussd_totals_until: "the last day in these sums",
