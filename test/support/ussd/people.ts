@@ -1,6 +1,7 @@
 /** The people of the test environment: real objects, the real oracle, and the keys of `testAccounts`. Runs in workerd. */
 import { env } from "cloudflare:workers";
 import type { Database } from "../../../platform/database/database.ts";
+import { databaseOf } from "../../../platform/database/database-of.ts";
 import { createLogger } from "../../../platform/log.ts";
 import type { OracleUsers } from "../../../platform/ports.ts";
 import { userPreferences } from "../../../oracle/plugins/user-preferences/plugin.ts";
@@ -41,7 +42,7 @@ export interface Furnished {
 export async function furnishCustomer(edge: UssdEdge): Promise<Furnished> {
   // No other customer has it.
   const name = `Mary ${crypto.randomUUID().replaceAll(/\d|-/g, "").slice(0, 8)} Banda`;
-  const database: Database = env.DATABASE;
+  const database: Database = databaseOf(env);
   const { port } = await testAccounts(database, { clock: { now: Date.now() } });
   const caller = newCaller();
   const { phoneNumber } = caller;
