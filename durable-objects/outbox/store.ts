@@ -37,6 +37,8 @@ export interface Keeps {
   readonly delivered: number;
   /** Whether their bodies are kept, so that they can be sent again. */
   readonly bodies: boolean;
+  /** Milliseconds for which ended messages are kept at most; without it, only their number is limited. */
+  readonly time?: number | undefined;
 }
 
 /** How a message ends: delivered, given up after its last attempt, or refused by the receiver. */
@@ -87,6 +89,8 @@ export interface OutboxStore {
   /** Null for an unknown message. */
   stateOf(id: string): DeliveryState | null;
   replay(ids: readonly string[] | "dead", now: number): number;
+  /** Deletes messages that ended by then, delivered or dead. Returns when the oldest of the others ended. */
+  removeEnded(by: number): number | undefined;
   /** Newest first. Reads the whole outbox, whose size is limited. */
   messagesTo(to: string): readonly PersonalMessage[];
   forget(to: string): number;
@@ -288,6 +292,12 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
           ...(ids === "dead" ? [now] : [now, JSON.stringify(ids)]),
         )
         .toArray().length;
+    },
+    removeEnded(by) {
+      if (!exists()) return undefined;
+      sql.exec("DELETE FROM deliveries WHERE state <> 'pending' AND ended_at <= ?", by);
+      const query = "SELECT MIN(ended_at) AS value FROM deliveries WHERE state <> 'pending'";
+      return sql.exec<{ value: number | null }>(query).one().value ?? undefined;
     },
     messagesTo(to) {
       if (!exists()) return [];

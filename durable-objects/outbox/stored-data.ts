@@ -8,7 +8,7 @@ export const outboxData: StoredData = {
       about: ["phone customer", "registry user"],
       holds: "SMS with phone number and text; changes of domains for a webhook, with the DID of their author",
       why: "delivery with retries",
-      kept: "an SMS until it is delivered or failed, then up to 1,000 failed ones; the newest 200 delivered changes",
+      kept: "an SMS until it is delivered or failed, then up to 1,000 failed ones; the newest 200 delivered changes; SMS at most `USSD_RECORD_DAYS`, changes `REGISTRY_WEBHOOK_DELIVERY_DAYS`",
       erased: "SMS to the person are deleted; changes of domains are kept",
     },
     outbox: "the position in the feed, and counts of failures",

@@ -1,7 +1,8 @@
 /** The tables of a chat session (platform/stored-data.ts). */
 import type { PersonalData, StoredData } from "../../platform/stored-data.ts";
 
-const UNTIL_DELETED = "until the user deletes the session or is erased";
+const UNTIL_DELETED =
+  "`ORACLE_TRANSCRIPT_DAYS` after the last message; otherwise until the user deletes the session or is erased";
 
 function ofUser(holds: string, why: string, kept = UNTIL_DELETED): PersonalData {
   return { about: ["chat user", "phone customer"], holds, why, kept, erased: "deleted" };

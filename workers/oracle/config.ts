@@ -16,6 +16,7 @@ import {
   type ConfigProblem,
   type ConfigResult,
 } from "../../platform/config.ts";
+import { transcriptDays } from "../../platform/transcript-days.ts";
 import { failure, success } from "../../platform/result.ts";
 import { parseModelConfig, type ModelConfig } from "../../oracle/models/config.ts";
 
@@ -95,6 +96,7 @@ const variables = z.object({
   ORACLE_RATE_LIMIT_PER_MINUTE: integerVariable(DEFAULT_RATE_LIMIT_PER_MINUTE, 1),
   ORACLE_SESSIONS_PER_USER: integerVariable(DEFAULT_SESSIONS_PER_USER),
   ORACLE_MESSAGES_PER_SESSION: integerVariable(DEFAULT_MESSAGES_PER_SESSION),
+  ORACLE_TRANSCRIPT_DAYS: transcriptDays,
   ORACLE_USER_TURNS_PER_DAY: integerVariable(DEFAULT_USER_TURNS_PER_DAY),
   ORACLE_USER_TOKENS_PER_DAY: integerVariable(DEFAULT_USER_TOKENS_PER_DAY),
   ORACLE_USER_RUNNING_TURNS: integerVariable(DEFAULT_USER_RUNNING_TURNS),
