@@ -60,7 +60,7 @@ test("erases, lists, and erases again after a restore [ALL-81, ALL-82]", async (
   printed.length = 0;
   expect(await runPerson({ url, task: { kind: "list-erased" } }, process)).toBe(exitCodes.done);
   const list = printed.join("\n");
-  // The customer, the DID of their own key, and the user.
+  // The customer, the DID of the key of the account, and the user.
   expect(printed).toHaveLength(3);
   expect(list).not.toContain(did);
   files.set("list", list);

@@ -201,7 +201,7 @@ test("an erased person no longer starts a thread, and the receipt names the thre
   expect(await erase("did:key:z6Mk")).toEqual([]);
   expect(await stores.get(THREAD)?.get("owner")).toBe(THREAD);
   expect(await stores.get("did:slack:T0PEER:D0ADA:9.1")?.get("owner")).toBe("did:slack:T0PEER:D0ADA:9.1");
-  // Nobody is the starter, so a message without a mention is not for the oracle.
+  // The thread has no starter now, so a message without a mention is not for the oracle.
   const before = asked.length;
   await statusOf(peer, slackEvent({ thread: ts, ts: "10.1", user: "U0ADA", type: "message", event: { text: "more" } }));
   expect(asked).toHaveLength(before);

@@ -67,9 +67,9 @@ const titles: Readonly<Record<Person, string>> = {
   address: "Client addresses",
 };
 
-export const BEGIN =
+const BEGIN =
   "<!-- Generated from the files stored-data.ts: npx vitest run --project unit platform/stored-data --update -->";
-export const END = "<!-- End of the generated part. -->";
+const END = "<!-- End of the generated part. -->";
 
 /** The document with its generated part renewed. */
 export function withStoredData(document: string): string {

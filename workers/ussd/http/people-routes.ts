@@ -135,7 +135,7 @@ const add = route(
     body: { schema: z.strictObject({ erased: z.array(erasedEntry).max(LISTED_ENTRIES) }), limit: LIST_BYTES },
     responses: {
       200: {
-        description: "Ids of keys that this deployment does not have: digests under them find nobody",
+        description: "Ids of keys that this deployment does not have: digests under them find no one",
         content: { schema: z.object({ unknownKeys: z.array(z.string()) }) },
       },
     },

@@ -104,7 +104,7 @@ async function eraseCalls({ database, ring, session }: PeopleSettings, person: P
   }
 }
 
-/** The customer asked the oracle under the DID of their own key. */
+/** The customer asked the oracle under the DID of the key of the account. */
 async function eraseOracleUser({ oracle }: PeopleSettings, { keyDid }: Person): Promise<readonly KeptPart[]> {
   if (keyDid === null) return [];
   const users = await oracle();
