@@ -62,7 +62,12 @@ function multiply(sqlite: DatabaseSync): void {
 }
 
 function migrate(sqlite: DatabaseSync): readonly string[] {
-  const applied = new Set(sqlite.prepare("SELECT name FROM d1_migrations").all().map(({ name }) => name));
+  const applied = new Set(
+    sqlite
+      .prepare("SELECT name FROM d1_migrations")
+      .all()
+      .map(({ name }) => name),
+  );
   const waiting = readdirSync(join(root, "migrations")).filter((name) => name.endsWith(".sql") && !applied.has(name));
   for (const name of waiting.toSorted()) sqlite.exec(readFileSync(join(root, "migrations", name), "utf8"));
   return waiting;
