@@ -16,6 +16,9 @@ export const callValues: StoredData = {
   holdings: {
     "calls: call/<digest>, ended/<digest>": ofUser("call records: start, end and session of each call"),
     "calls: session/<session>/<when>/<digest>": ofUser("the calls of a session"),
-    "calls: owner, in the object did:call:<digest>": ofUser("the DID of the person who started a call"),
+    "calls: owner, in the object did:call:<digest>": ofUser(
+      "the DID of the person who started a call",
+      "replaced by `erased`; it stays for calls that a full storage has dropped",
+    ),
   },
 };
