@@ -16,7 +16,6 @@ import { gatewayUpstream, goGateway } from "./measures/gateway-upstream.ts";
 import { health } from "./measures/health.ts";
 import { CONNECTIONS, type Measure } from "./measures/measure.ts";
 import { plugins } from "./measures/plugins.ts";
-import { postgresGrowth } from "./measures/postgres-growth.ts";
 import { queryGateway } from "./measures/query-gateway.ts";
 import { recovery } from "./measures/recovery.ts";
 import { registryGrowth } from "./measures/registry-growth.ts";
@@ -48,7 +47,6 @@ const measures: readonly Measure[] = [
   recovery,
   registry,
   registryGrowth,
-  postgresGrowth,
   ussd,
   ussdCrowd,
   queryGateway,

@@ -51,7 +51,6 @@ const workers: readonly (V4WorkerOptions & MeasuredWorker)[] = [
     ...workerOf("oracle", oracle, settings.ports.oracle),
     durableObjects: objects(deployedObjects()),
     d1Databases: { DATABASE: "oracle" },
-    ...(settings.postgres !== undefined && { hyperdrives: { HYPERDRIVE: settings.postgres } }),
     bindings: {
       ...registrySettings,
       ...oracleSettings,

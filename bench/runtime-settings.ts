@@ -15,8 +15,6 @@ export interface RuntimeSettings {
   readonly adminToken: string;
   /** Additional variables of the Worker. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The URL of a PostgreSQL database that the Worker uses in place of D1. */
-  readonly postgres: string | undefined;
   /** Variables that turn plugins on, for the oracles that have them. */
   readonly plugins: Readonly<Record<string, string>>;
 }

@@ -46,11 +46,11 @@ const program = join(import.meta.dirname, "runtime-process.ts");
 export async function startRuntime(
   bundles: Bundles,
   folder: string,
-  { variables = {}, plugins = {}, postgres }: Partial<Pick<RuntimeSettings, "variables" | "plugins" | "postgres">> = {},
+  { variables = {}, plugins = {} }: Partial<Pick<RuntimeSettings, "variables" | "plugins">> = {},
 ): Promise<Runtime> {
   const ports = await freePorts();
   const adminToken = randomBytes(32).toString("hex");
-  const settings = { bundles, ports, stateFolder: folder, adminToken, variables, plugins, postgres };
+  const settings = { bundles, ports, stateFolder: folder, adminToken, variables, plugins };
   let child = await start({ ...settings, migrations: join(projectRoot, "migrations") });
   return {
     ...addressesOf(ports),
