@@ -21,8 +21,8 @@ test("a task has its databases, in their order", () => {
 });
 
 test.each([
-  [[], "it takes migrate, copy or verify"],
-  [["move"], 'it takes migrate, copy or verify, not "move"'],
+  [[], "name a task: migrate, copy or verify"],
+  [["move"], 'name a task: migrate, copy or verify, not "move"'],
   [["migrate"], "migrate takes one database"],
   [["copy", "d1"], "copy takes two databases: FROM TO"],
   [["verify", "d1", "d1"], "verify takes two different databases"],

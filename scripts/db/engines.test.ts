@@ -19,7 +19,7 @@ afterAll(() => server?.close());
 const RUNS = 15;
 const quiet = { catchUp: true, note: () => undefined };
 
-/** A text that both engines store; PostgreSQL has none with NUL. */
+/** A text that both engines can store; PostgreSQL cannot store NUL. */
 const text = fc
   .oneof(
     fc.string({ unit: "binary" }),

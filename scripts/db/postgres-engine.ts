@@ -38,7 +38,7 @@ export const postgresEngine: Engine = {
   pageSql(table, from, { rows, bytes }) {
     const key = table.columns.slice(0, table.keyLength);
     const names = listOf(key, (column) => ordered(column));
-    // With its table: a bare name would be the printed text.
+    // Qualified with its table, because a bare name would mean the printed text.
     const numbers = listOf(key, (column) => ordered(column, "sized_rows."));
     const start = `(${names}) > (${listOf(key, ({ kind }, index) => given(kind, `?${index + 1}::text`))})`;
     const sizes = table.columns.map(({ name }) => `coalesce(octet_length(${quoted(name)}::text), 0)`).join(" + ");
