@@ -130,7 +130,7 @@ describe.runIf(hasPostgres)("a move from D1 to PostgreSQL and back", () => {
     expect(tables(back)).toEqual(tables(await db("verify", "d1", "env:TARGET")));
   });
 
-  test("a running server's own database is no target [RG-288]", async () => {
+  test("the database of a running server is refused as a target [RG-288]", async () => {
     expect(await db("copy", "env:TARGET", "d1")).toMatchObject({ status: 1 });
   });
 });

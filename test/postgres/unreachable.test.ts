@@ -63,7 +63,7 @@ test("a connection that is cut in the middle of a batch leaves nothing, and the 
   }
 });
 
-test("while the server is down, each surface says 503 with Retry-After; it recovers without a restart [RG-155, RG-294]", async () => {
+test("while the server is down, each surface returns a 503 with Retry-After; it recovers without a restart [RG-155, RG-294]", async () => {
   const id = await fixture.domain();
   const { port } = await testAccounts(database);
   const caller = newCaller();
