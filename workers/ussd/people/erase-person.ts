@@ -164,7 +164,7 @@ async function removal(settings: PeopleSettings, person: Person): Promise<readon
   return [...account, ...phones];
 }
 
-/** The holder of a number without an account: others who logged in from this phone lose its separate attempts. */
+/** For a number without an account: other customers who logged in from this phone lose its separate attempts. */
 function unlinkLogins({ database }: PeopleSettings, phoneNumber: string): Statement {
   return database
     .prepare(
