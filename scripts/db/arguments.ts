@@ -53,7 +53,7 @@ export const dbCommand = defineCommand({
     const stateFolder = resolve(projectRoot, values.state);
     const places = databases.map((text) => placeIn(text, environment));
     const [one, other] = places;
-    if (values["catch-up"] && task !== "copy") throw new Error("--catch-up is for copy");
+    if (values["catch-up"] && task !== "copy") throw new Error("only copy takes --catch-up");
     if (task === "migrate") {
       if (one === undefined || places.length > 1) throw new Error("migrate takes one database");
       return { kind: task, stateFolder, place: one };
@@ -82,5 +82,5 @@ function placeIn(text: string, environment: Readonly<Record<string, string | und
     return { kind: "postgres", url: postgresUrl("a database", text) };
   // A URL of another kind can contain a password.
   const shown = text.includes("@") ? "" : `, not "${text}"`;
-  throw new Error(`a database is d1, d1:ENVIRONMENT, postgres, a URL or env:NAME${shown}`);
+  throw new Error(`name a database as d1, d1:ENVIRONMENT, postgres, a URL or env:NAME${shown}`);
 }

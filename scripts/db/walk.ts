@@ -59,7 +59,9 @@ class Cursor {
     let before = this.#after;
     for (const row of this.#page) {
       if (before !== undefined && compareKeys(this.#table, before, row) >= 0)
-        throw new Error(`${this.#database.place} returns the rows of ${this.#table.name} in another order than by key`);
+        throw new Error(
+          `${this.#database.place} returns the rows of ${this.#table.name} out of the order of their keys`,
+        );
       before = row;
     }
   }

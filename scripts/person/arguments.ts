@@ -52,7 +52,7 @@ export const personCommand = defineCommand({
 function taskOf([kind, file, ...more]: readonly string[], restored: string | undefined): PersonTask {
   if (kind !== "export" && kind !== "erase" && kind !== "list-erased" && kind !== "apply")
     throw new Error("name a command: export, erase, list-erased or apply");
-  if (restored !== undefined && kind !== "apply") throw new Error("--restored is for apply");
+  if (restored !== undefined && kind !== "apply") throw new Error("only apply takes --restored");
   if (more.length > 0) throw new Error(`${kind} takes one file`);
   if (kind === "list-erased") {
     if (file !== undefined) throw new Error("list-erased takes no file: it prints the list");

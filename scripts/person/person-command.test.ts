@@ -22,7 +22,7 @@ test.each<[readonly string[], RegExp]>([
   [["erase"], /takes a file/],
   [["erase", "a", "b"], /one file/],
   [["list-erased", "list"], /prints the list/],
-  [["export", "x", "--restored", "y"], /--restored is for apply/],
+  [["export", "x", "--restored", "y"], /only apply takes --restored/],
   [["erase", "+260971230000"], /write the person's id or number to a file/],
   [["export", "did:key:z6Mk"], /write the person's id or number to a file/],
 ])("%j is refused in one sentence [ALL-81]", (words, reason) => {

@@ -33,7 +33,7 @@ test("from 70 % on, the fill level of the database is shown, and a full database
     isWorking: false,
     details: [
       "Database: connected",
-      "The database is full (100 %). Nothing can be saved until its operator makes room",
+      "The database is full (100 %). Nothing can be saved until an operator frees space",
     ],
   });
 });

@@ -125,7 +125,7 @@ describe.runIf(hasBrowser)("staff", () => {
   test("the audit log can be searched by the operation of an act [CN-304]", async () => {
     const { page } = journey;
     await page.getByLabel("Search by").selectOption("Operation");
-    await page.getByLabel("Exactly").fill("inviteStaff");
+    await page.getByLabel("Exact value").fill("inviteStaff");
     await page.getByRole("button", { name: "Search", exact: true }).click();
     const acts = page.getByRole("list", { name: "Acts, newest first" }).getByRole("listitem");
     await expect
