@@ -110,7 +110,9 @@ const OWNED_SEQUENCES = `SELECT tables.relname::text, columns.attname::text,
     AND NOT columns.attisdropped
     AND pg_get_serial_sequence(quote_ident(tables.relname), columns.attname) IS NOT NULL`;
 
-/** SQLite numbers the rows of every table itself; where a statement uses these numbers, PostgreSQL has a column that does. */
+/**
+ * SQLite numbers the rows of every table itself; if a statement uses these numbers, PostgreSQL has a numbered column.
+ */
 const HIDDEN_NUMBER = "rowid";
 
 /** Rows are: table, column, its type, its place in the primary key or 0. */

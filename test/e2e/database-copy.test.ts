@@ -162,7 +162,10 @@ async function fill(server: RunningServer): Promise<readonly string[]> {
   return ids;
 }
 
-/** Runs the schedule until its jobs have ended, because what it stores between a copy and its verification is a difference. */
+/**
+ * Runs the schedule until its jobs have ended, because rows that it stores between a copy and its verification would
+ * differ.
+ */
 async function endScheduledJobs({ url, storage }: RunningServer): Promise<void> {
   const file = localD1File(storage);
   if (!file.ok) throw new Error(file.error);

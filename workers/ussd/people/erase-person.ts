@@ -138,7 +138,7 @@ async function removal(settings: PeopleSettings, person: Person): Promise<readon
   if (customerId !== null) {
     const own = "customer_id = (SELECT id FROM customers WHERE customer_id = ?1)";
     account.push(
-      // An entry since the records were separated.
+      // For entries that were added after the records were separated.
       database
         .prepare(
           `UPDATE audit_log SET customer_id = NULL, phone_key = NULL, session_key = NULL, detail = '{}'
