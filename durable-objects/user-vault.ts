@@ -147,10 +147,7 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.store.isRevoked(cid, nowSeconds());
   }
 
-  /**
-   * When the user last revoked their delegation, in Unix milliseconds: everything that an earlier delegation proves is
-   * refused.
-   */
+  /** When the user last revoked their delegation, Unix milliseconds: proofs from earlier delegations are refused. */
   async delegationRevokedAt(): Promise<number | null> {
     return this.#parts.store.revokedAt();
   }
