@@ -35,7 +35,7 @@ export function tiersOf(match: string): readonly string[] {
   return [inName(match), `(${match}) NOT (${inName(match)})`];
 }
 
-const inName = (match: string) => `{name} : (${match})`;
+export const inName = (match: string) => `{name} : (${match})`;
 
 /** The order in the form that metered lists use. Relevance is the order of the full-text index. */
 export function orderingOfQuery({ sort: { field, descending } }: DomainListQuery): Ordering {

@@ -4,7 +4,7 @@
  * the meter. A first window tells which words are frequent, because the index would collect all their rows to tell.
  */
 import type { AccessPath } from "./access-paths.ts";
-import { matchOf, tiersOf } from "./domain-order.ts";
+import { inName, matchOf, tiersOf } from "./domain-order.ts";
 import type { DomainListQuery } from "./domain-query.ts";
 import { fewFiltered, tooManyToSort } from "./filtered-search.ts";
 import { meteredList, weightOf, type DomainReading } from "./metered-list.ts";
@@ -39,6 +39,8 @@ export interface UnorderedSearch {
 interface Few {
   readonly path: AccessPath;
   readonly matches: number;
+  /** The numbers of all matches of the words by tier, newest first, if the index of the words found them. */
+  readonly tiers?: readonly (readonly number[])[];
 }
 
 /** A walk would read more than a probe. */
@@ -61,10 +63,19 @@ export function unorderedSearch(reading: DomainReading, query: DomainListQuery):
   /** The domains with the words, by the index; undefined if there are more than a few. */
   async function foundBy(condition: string): Promise<Few | undefined> {
     // Without an order, because PostgreSQL would rather pass the table in that order until enough domains have matched.
-    const statement = database.prepare(`SELECT rowid AS number FROM domain_search WHERE ${condition} LIMIT ?2`);
-    const { results } = await meter.run(false, () => statement.bind(match, FEW + 1).all<Place>());
+    const statement = database.prepare(
+      `SELECT rowid AS number, (domain_search MATCH ?3) AS named FROM domain_search WHERE ${condition} LIMIT ?2`,
+    );
+    const load = () => statement.bind(match, FEW + 1, inName(match)).all<Place & { readonly named: number }>();
+    const { results } = await meter.run(false, load);
     meter.charge(results.length);
-    return results.length > FEW ? undefined : numbered(results.map(({ number }) => number));
+    if (results.length > FEW) return undefined;
+    const newest = results.toSorted((one, other) => other.number - one.number);
+    const tiers = [newest.filter(({ named }) => named === 1), newest.filter(({ named }) => named !== 1)];
+    return {
+      ...numbered(results.map(({ number }) => number)),
+      tiers: tiers.map((tier) => tier.map(({ number }) => number)),
+    };
   }
 
   /** By the index of a filter, or by the index of the words. */
@@ -87,6 +98,7 @@ export function unorderedSearch(reading: DomainReading, query: DomainListQuery):
 
   async function byRelevance(after: Keyset | undefined, slice: Slice, admit: Admit) {
     const few = (await isFrequent(slice)) ? undefined : await fewOf();
+    if (few?.tiers !== undefined && !isFiltered) return pageOf(few.tiers, after, slice);
     const rows: OrderedRow<Place>[] = [];
     for (const [tier, text] of tiersOf(match).entries()) {
       if (tier < Number(after?.[0] ?? 0) || rows.length >= slice.limit) continue;
@@ -97,7 +109,7 @@ export function unorderedSearch(reading: DomainReading, query: DomainListQuery):
         walking<Place>(list, [newestFirst([tier])]).rows({ after: place && [tier, ...place] }, room, admitted);
       // Frequent words can be rare in names.
       const tried = few === undefined && tier === IN_NAME ? await probed(walked(beyondProbe)) : undefined;
-      const own = few ?? (tier === IN_NAME && tried === undefined ? await foundBy(NAMED) : undefined);
+      const own = tierOf(few, tier) ?? (tier === IN_NAME && tried === undefined ? await foundBy(NAMED) : undefined);
       if (own === undefined) rows.push(...(tried ?? (await walked(admit))));
       else if (own.matches > 0) {
         const found = await reader(list, own).rows({ after: place }, room, admit);
@@ -116,6 +128,7 @@ export function unorderedSearch(reading: DomainReading, query: DomainListQuery):
     },
     async count(admit) {
       const few = await fewOf();
+      if (few?.tiers !== undefined && !isFiltered) return few.matches;
       const list = matching(match);
       if (few !== undefined) return few.matches === 0 ? 0 : reader(list, few).count({}, Infinity, admit);
       return walking(list, [{ ...newestFirst([]), descending: false }]).count({}, Infinity, admit);
@@ -154,6 +167,24 @@ async function probed<Row>(walk: Promise<readonly Row[]>): Promise<readonly Row[
     if (thrown instanceof BeyondProbe) return undefined;
     throw thrown;
   }
+}
+
+/** The domains of one tier alone, if they are known. */
+function tierOf(few: Few | undefined, tier: number): Few | undefined {
+  return few?.tiers === undefined ? few : numbered(few.tiers[tier] ?? []);
+}
+
+/** A page of domains that no filter has to read. */
+function pageOf(
+  tiers: NonNullable<Few["tiers"]>,
+  after: Keyset | undefined,
+  { limit }: Slice,
+): readonly OrderedRow<Place>[] {
+  const [lastTier = 0, last = Infinity] = (after ?? []).map(Number);
+  return tiers
+    .flatMap((numbers, tier) => numbers.map((number) => ({ number, order_0: tier, order_1: number })))
+    .filter(({ number, order_0: tier }) => tier > lastTier || (tier === lastTier && number < last))
+    .slice(0, limit);
 }
 
 function numbered(numbers: readonly number[]): Few {
