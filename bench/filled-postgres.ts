@@ -32,7 +32,7 @@ export interface PostgresBench {
   readonly say: (line: string) => void;
 }
 
-/** In a database and a workerd of its own. Its CPU time is the sum of workerd's and the server's. */
+/** In a separate database and workerd. Its CPU time is the sum of workerd's and the server's. */
 export async function filledPostgres(
   { server, bundles, makeFolder, say }: PostgresBench,
   count: number,

@@ -17,7 +17,7 @@ export interface PostgresServer {
 
 /**
  * Commits wait for the disk, as in production. Nothing runs in the background of a round: the log has room for the whole run, and
- * whoever fills a database vacuums it.
+ * the filling of a database ends with a VACUUM.
  */
 const SETTINGS = [
   "shared_buffers=1GB",

@@ -20,7 +20,7 @@ import { readPagesConfig } from "./pages/config.ts";
 import { unknownPathPage } from "./pages/unknown-path-page.ts";
 import { createStaffApp } from "./staff/app.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
-import { ussd } from "./ussd/app.ts";
+import { createUssdApp } from "./ussd/app.ts";
 
 traceWith(tracing);
 
@@ -32,6 +32,8 @@ const oracle = createBundledOracle({
     return owner === "oracle" || owner === DEFAULT_OWNER ? undefined : owner;
   },
 });
+
+const ussd = createUssdApp((env, waitUntil) => oracle.users(env, waitUntil));
 
 export { CreditLedger } from "../durable-objects/credit-ledger.ts";
 export { MetricStore } from "../durable-objects/metric-store.ts";
@@ -83,7 +85,7 @@ export default {
     const jobs = () =>
       Promise.all([
         registry.scheduled(env, context, controller.scheduledTime),
-        ussd.scheduled(env),
+        ussd.scheduled(env, context),
         staff.scheduled(env),
         oracle.scheduled(env, context, controller.scheduledTime),
       ]);

@@ -1,6 +1,6 @@
 /**
  * The registry on PostgreSQL compared with a bare Worker that sends the same queries in the same trips to the same server
- * (bench/bare/recorded-queries.ts). Without Hyperdrive's pool, each request opens a connection on both sides; its cost is a row of its own.
+ * (bench/bare/recorded-queries.ts). Without Hyperdrive's pool, each request opens a connection on both sides; its cost is a separate row.
  */
 import { FEW_DOMAINS_POSTGRES } from "../arguments.ts";
 import { effortOf, effortRows, type Effort } from "../effort.ts";

@@ -3,10 +3,20 @@ import type { Database } from "../../../platform/database/database.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { KeyRing } from "../key-ring.ts";
 
+/** How long records stay, in milliseconds; a member that is missing is kept forever. */
+export interface Retention {
+  /** Entries of the audit log. */
+  readonly records?: number;
+  /** Numbers after their last call. Their accounts stay, and get a number again at the next login. */
+  readonly phones?: number;
+}
+
 export interface AccountSettings {
   readonly database: Database;
   readonly ring: KeyRing;
   readonly limits: AccountLimits;
+  /** Everything is kept without it. */
+  readonly retention?: Retention;
   /** Rounds of PBKDF2 for a new PIN. */
   readonly iterations: number;
   random(bytes: number): Uint8Array<ArrayBuffer>;
