@@ -153,7 +153,7 @@ async function chooseWay(
   const best = await fewestOf(list, paths);
   if (best !== undefined) return best;
   const path = paths.find((each) => indexOf(each, field) !== undefined && !isLeft(each));
-  return path === undefined ? { reader: createListReader(list) } : { path };
+  return path === undefined ? { reader: createListReader(list, paths.length === list.paths.length) } : { path };
 }
 
 /** The rows of a filter that the words match. */

@@ -67,10 +67,11 @@ const SORTED_ROW = 20;
 /** Reading a maintained count: one entry per pair of statuses. */
 const KEPT_COUNT = 20;
 
-export function createListReader<Content>(query: MeteredList): ListReader<Content> {
+/** `areMany`: it is known that each path matches more than a few rows. */
+export function createListReader<Content>(query: MeteredList, areMany = false): ListReader<Content> {
   const { ordering, paths } = query;
   const [only] = paths;
-  const few = once(() => fewestOf(query, paths));
+  const few = once(async () => (areMany ? undefined : fewestOf(query, paths)));
   const along = (path: AccessPath) => walking<Content>(query, [segmentOf(path, ordering)], path);
 
   async function choose(): Promise<ListReader<Content>> {
