@@ -24,6 +24,9 @@ export function identityOf(name: string): SessionIdentity {
   return at < 0 ? { sessionId: name } : { provider: name.slice(0, at), sessionId: name.slice(at + 1) };
 }
 
+/** The outbox of SMS. */
+export const SMS_OUTBOX = "sms";
+
 /** All runs of the oracle. */
 export const BUDGET_OF_ALL = "budget:all";
 
@@ -34,3 +37,8 @@ export function budgetOfAddress(address: string): string {
 
 /** The store of plugins' oracle-wide data; not a DID, so no user owns it. */
 export const ORACLE_STORE = "oracle:plugins";
+
+/** Whether a user vault holds data of a user or of plugins; the others contain only the operator's budgets. */
+export function isUserStore(name: string): boolean {
+  return name.startsWith("did:") || name === ORACLE_STORE;
+}

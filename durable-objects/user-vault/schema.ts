@@ -137,3 +137,16 @@ export function createUserVaultSchema(storage: ObjectStorage): UserVaultSchema {
     },
   };
 }
+
+/** The tables with data of the user; the others count. */
+export const USER_TABLES = [
+  "sessions",
+  "delegation",
+  "reauthorisation_prompt",
+  "revocation",
+  "revoked_delegations",
+  "plugin_totals",
+] as const;
+
+/** Fills the index of an object that was restored without it. */
+export const PLUGIN_WORDS_AGAIN = "INSERT INTO plugin_text_words (rowid, text) SELECT position, text FROM plugin_texts";

@@ -115,6 +115,15 @@ export const operationRoles: Readonly<Record<string, readonly StaffRole[]>> = {
   // The audit log.
   listAudit: auditors,
   exportAudit: auditors,
+  // Backups.
+  beginBackup: administrators,
+  readBackupRows: administrators,
+  listBackupObjects: administrators,
+  readBackupObjects: administrators,
+  beginRestore: administrators,
+  restoreRows: administrators,
+  restoreObjects: administrators,
+  endRestore: administrators,
 };
 
 export function isStaffRole(text: string): text is StaffRole {

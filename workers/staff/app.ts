@@ -8,6 +8,8 @@ import { describeThrown } from "../../platform/log.ts";
 import type { Surface } from "../../platform/surface.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { audited } from "./audited.ts";
+import { backupRoutes } from "./backup/backup-routes.ts";
+import { restoreRoutes } from "./backup/restore-routes.ts";
 import { refuse, type StaffHono, type StaffRoute } from "./edge.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { metricsRoutes, type MetricSources } from "./metrics-routes.ts";
@@ -16,8 +18,19 @@ import { sessionRoutes } from "./session-routes.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
 
 export function staffRoutesOver(sources: MetricSources): readonly StaffRoute[] {
-  return [...signInRoutes, ...sessionRoutes, ...memberRoutes, ...auditRoutes, ...metricsRoutes(sources)];
+  return [
+    ...signInRoutes,
+    ...sessionRoutes,
+    ...memberRoutes,
+    ...auditRoutes,
+    ...metricsRoutes(sources),
+    ...backupRoutes,
+    ...restoreRoutes,
+  ];
 }
+
+/** A sign-in records itself once it knows the person; a backup, and a restore, once for all its requests. */
+const recordsItself = new Set<StaffRoute>([...signInRoutes, ...backupRoutes, ...restoreRoutes]);
 
 /** Parts of the audit log that one run seals. */
 const SEALED_PARTS = 20;
@@ -34,8 +47,7 @@ export function createStaffApp(sources: MetricSources = {}, clock: () => number 
   const app = new Hono<StaffHono>({ strict: false });
   for (const route of staffRoutesOver(sources)) {
     const { id, method } = route.declaration;
-    // A sign-in records itself once it knows the person.
-    const isAudited = method !== "get" && !signInRoutes.includes(route);
+    const isAudited = method !== "get" && !recordsItself.has(route);
     route.mount(app, isAudited ? [audited] : [], [
       async (c, next) => {
         c.set("operation", id);

@@ -9,11 +9,11 @@ import { databaseOf, type DatabaseBindings } from "../../../platform/database/da
 import { fail } from "../../../platform/failure.ts";
 import { createLogger, describeThrown, type Logger } from "../../../platform/log.ts";
 import { parseJson } from "../../../platform/json.ts";
+import { SMS_OUTBOX } from "../../../platform/object-names.ts";
 import { success } from "../../../platform/result.ts";
 import { hasAccountSince } from "../accounts/customers.ts";
 import type { UssdConfig } from "../config.ts";
 
-const SMS_OUTBOX = "sms";
 /** Attempts, about half a minute in all: a caller who has given up must not get the message an hour later. */
 export const SMS_ATTEMPTS = 3;
 /** Milliseconds of one wait for the outcome; a session shows its wait screen long before. */

@@ -9,7 +9,7 @@ import {
   type Row,
   type SqlRunner,
   type Table,
-} from "./database.ts";
+} from "./table.ts";
 
 export const postgresEngine: Engine = {
   name: "PostgreSQL",

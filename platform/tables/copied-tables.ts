@@ -13,6 +13,10 @@ const excluded = new Set([
   "expectations",
   PROGRESS,
   PARTS,
+  // The progress of a restore (workers/staff/backup/restore-state.ts).
+  "restores",
+  "restored_tables",
+  "restore_parts",
 ]);
 
 export function isCopied(table: string): boolean {

@@ -1,20 +1,21 @@
 /** D1: SQLite, over a local file or over Cloudflare's API. */
-import { listOf, quoted, type Column, type Engine, type Row, type Table } from "./database.ts";
+import { listOf, quoted, type Column, type Engine, type Row, type Table } from "./table.ts";
 import { isCopied } from "./copied-tables.ts";
 
 const NUMBERED = /^CREATE TABLE .*\bAUTOINCREMENT\b/is;
-const VIRTUAL = /^CREATE VIRTUAL TABLE/i;
+export const VIRTUAL = /^CREATE VIRTUAL TABLE/i;
+
+/** Rows of table, its statement, column, its type, its place in the primary key or 0. */
+export const COLUMNS_SQL = `SELECT tables.name, tables.sql, columns.name, columns.type, CAST(columns.pk AS TEXT)
+  FROM (SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+    AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\') AS tables
+  JOIN pragma_table_info(tables.name) AS columns ORDER BY tables.name, columns.cid`;
 
 export const sqliteEngine: Engine = {
   name: "D1",
 
   async tables(runner) {
-    const rows = await runner.query({
-      sql: `SELECT tables.name, tables.sql, columns.name, columns.type, CAST(columns.pk AS TEXT)
-            FROM (SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-              AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\') AS tables
-            JOIN pragma_table_info(tables.name) AS columns ORDER BY tables.name, columns.cid`,
-    });
+    const rows = await runner.query({ sql: COLUMNS_SQL });
     const virtual = new Set(rows.flatMap(([name, sql]) => (VIRTUAL.test(sql ?? "") ? [name ?? ""] : [])));
     // A full-text index keeps its content in separate tables.
     const isShadow = (name: string): boolean => [...virtual].some((index) => name.startsWith(`${index}_`));
@@ -93,13 +94,13 @@ function printed({ name, kind }: Column): string {
 }
 
 /** A text as a value of the column. */
-function given(kind: Column["kind"], text: string): string {
+export function given(kind: Column["kind"], text: string): string {
   if (kind === "text") return text;
   return kind === "integer" ? `CAST(${text} AS INTEGER)` : `unhex(${text})`;
 }
 
-/** Rows are: table, its statement, column, its type, its place in the primary key or 0. */
-function storedTable(name: string, rows: readonly Row[]): Table {
+/** @param rows of COLUMNS_SQL, all of one table. */
+export function storedTable(name: string, rows: readonly Row[]): Table {
   const place = ([, , , , key]: Row): number => Number(key);
   const key = rows.filter((row) => place(row) > 0).toSorted((one, other) => place(one) - place(other));
   if (key.length === 0) throw new Error(`the table ${name} has no primary key, so it cannot be copied in order`);
