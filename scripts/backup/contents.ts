@@ -1,7 +1,7 @@
 /** What a backup contains, in the order in which it is read and restored. */
 import * as z from "zod";
 import { backedUpClasses, type BackedUpClass } from "../../platform/backup/backup-rpc.ts";
-import type { Row } from "../../platform/tables/table.ts";
+import type { Row, Table } from "../../platform/tables/table.ts";
 
 /** Tables that only grow, by a number: a later backup reads only their new rows. */
 const growing = new Set(["audit_rows", "audit_seals", "changes"]);
@@ -13,12 +13,15 @@ export function onlyGrows(table: string): boolean {
 /** Classes whose names the server lists. The chat sessions of a user follow the user's object. */
 export const listedClasses: readonly BackedUpClass[] = ["CreditLedger", "UserVault", "Outbox"];
 
-/** Public answers that a restored installation repeats. */
-export const publicAnswers: readonly string[] = [
-  "/v1/domains?limit=100",
-  "/v1/changes?limit=100",
-  "/v1/proposals?limit=100",
-];
+/** Domains whose DID documents are compared after a restore. */
+const SAMPLED = 20;
+
+/** Paths of public answers that a restored installation repeats: the oracle's DID, and DID documents of the first domains. */
+export function publicPaths(domains: Table | undefined, rows: readonly Row[]): readonly string[] {
+  const column = domains?.columns.findIndex(({ name }) => name === "id") ?? -1;
+  const ids = rows.slice(0, SAMPLED).flatMap((row) => row[column] ?? []);
+  return ["/.well-known/did.json", ...ids.map((id) => `/1.0/identifiers/${encodeURIComponent(id)}`)];
+}
 
 const value = z.union([z.string(), z.null()]);
 export const rowSchema: z.ZodType<Row> = z.array(value);

@@ -6,6 +6,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rea
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { failure, success, type Result } from "../../platform/result.ts";
+import { Refusal } from "./operator.ts";
 import { fingerprintOf, seal, sha256, signatureOf, unseal } from "./sealed-file.ts";
 
 const FORMAT = 1;
@@ -59,6 +60,13 @@ export type Manifest = z.output<typeof manifest>;
 
 export function newManifest(key: Buffer, given: Omit<Manifest, "format" | "key">): Manifest {
   return { format: FORMAT, key: fingerprintOf(key), ...given };
+}
+
+/** @throws Refusal with the reason. */
+export function linesOf(folder: BackupFolder, part: Part): readonly unknown[] {
+  const lines = folder.readPart(part);
+  if (!lines.ok) throw new Refusal(lines.error);
+  return lines.value;
 }
 
 export class BackupFolder {

@@ -18,8 +18,8 @@ export interface Operator {
   readonly url: string;
   json(path: string, body: object): Promise<unknown>;
   lines(path: string, body: object): Promise<readonly unknown[]>;
-  /** A public answer. */
-  text(path: string): Promise<string>;
+  /** The status and the body of an answer without credentials. */
+  publicAnswer(path: string): Promise<string>;
 }
 
 const TOO_MANY = 429;
@@ -69,6 +69,9 @@ export function createOperator(url: string, token: string, send: typeof fetch): 
         .filter((line) => line !== "")
         .map((line) => JSON.parse(line) as unknown);
     },
-    text: (path) => ask(path, {}),
+    async publicAnswer(path) {
+      const response = await request(path, {});
+      return `${response.status}\n${await response.text()}`;
+    },
   };
 }

@@ -1,8 +1,8 @@
 /** `npm run backup`: reads the server's tables and objects into a folder. A backup that was interrupted continues. */
 import * as z from "zod";
 import { keyOf, type Row, type Table } from "../../platform/tables/table.ts";
-import { listedClasses, onlyGrows, publicAnswers, rowSchema, sessionsIn, tableSchema } from "./contents.ts";
-import { newManifest, type BackupFolder, type Manifest, type Part } from "./folder.ts";
+import { listedClasses, onlyGrows, publicPaths, rowSchema, sessionsIn, tableSchema } from "./contents.ts";
+import { linesOf, newManifest, type BackupFolder, type Manifest, type Part } from "./folder.ts";
 import { Refusal, type Operator } from "./operator.ts";
 import { readObjects } from "./read-objects.ts";
 import { sha256 } from "./sealed-file.ts";
@@ -208,19 +208,26 @@ class BackupWriter {
   async finish(): Promise<Manifest> {
     const { operator, folder, now } = this.#run;
     const finishedAt = new Date(now()).toISOString();
-    this.#manifest = { ...this.#manifest, answers: await answersOf(operator), finishedAt };
+    const { tables, parts } = this.#manifest;
+    const first = parts.find(({ kind, store }) => kind === "table" && store === "domains");
+    const rows = first === undefined ? [] : z.array(rowSchema).parse(linesOf(folder, first));
+    const paths = publicPaths(
+      tables.find(({ name }) => name === "domains"),
+      rows,
+    );
+    this.#manifest = { ...this.#manifest, answers: await answersOf(operator, paths), finishedAt };
     folder.write(this.#manifest);
     return this.#manifest;
   }
 }
 
 /** The digest of each public answer, without the address of the server. */
-export async function answersOf(operator: Operator): Promise<Readonly<Record<string, string>>> {
+export async function answersOf(
+  operator: Operator,
+  paths: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
   const answers: Record<string, string> = {};
-  for (const path of publicAnswers) {
-    const text = await operator.text(path);
-    answers[path] = sha256(text.replaceAll(operator.url, ""));
-  }
+  for (const path of paths) answers[path] = sha256((await operator.publicAnswer(path)).replaceAll(operator.url, ""));
   return answers;
 }
 

@@ -1,8 +1,8 @@
 /** `npm run restore`: writes a backup into an empty installation. A restore that was interrupted continues. */
 import * as z from "zod";
 import { rowSchema, storedPage, type StoredPage } from "./contents.ts";
-import type { BackupFolder, Manifest, Part } from "./folder.ts";
-import { Refusal, type Operator } from "./operator.ts";
+import { linesOf, type BackupFolder, type Manifest } from "./folder.ts";
+import type { Operator } from "./operator.ts";
 
 /** Rows of one request, and characters, below the limit of a parameter of D1. */
 const ROWS = 500;
@@ -91,10 +91,4 @@ function chunksOf<Item>(items: readonly Item[], most: number, size: number): rea
     characters += own;
   }
   return chunk.length > 0 ? [...chunks, chunk] : chunks;
-}
-
-export function linesOf(folder: BackupFolder, part: Part): readonly unknown[] {
-  const lines = folder.readPart(part);
-  if (!lines.ok) throw new Refusal(lines.error);
-  return lines.value;
 }

@@ -4,11 +4,10 @@ import * as z from "zod";
 import { backedUpClasses } from "../../platform/backup/backup-rpc.ts";
 import { keyOf, type Row, type Table } from "../../platform/tables/table.ts";
 import { onlyGrows, rowSchema, storedPage, type StoredPage } from "./contents.ts";
-import type { BackupFolder, Manifest } from "./folder.ts";
+import { linesOf, type BackupFolder, type Manifest } from "./folder.ts";
 import type { Operator } from "./operator.ts";
 import { readObjects } from "./read-objects.ts";
 import { answersOf } from "./run-backup.ts";
-import { linesOf } from "./run-restore.ts";
 
 /** Tables that a running server changes by itself: named if they differ, and not counted as a difference. */
 const volatile = new Set(["audit_numbers", "registry_jobs", "ussd_totals_until", "staff_sessions", "stored_objects"]);
@@ -45,7 +44,7 @@ export async function runVerify({ folder, operator, print }: VerifyRun, manifest
     report(table.name, stored.sum(), await servedSum(operator, backup, table, most), volatile.has(table.name));
   }
   await verifyObjects({ folder, operator, print }, manifest, backup, report);
-  const answers = await answersOf(operator);
+  const answers = await answersOf(operator, Object.keys(manifest.answers));
   for (const [path, digest] of Object.entries(manifest.answers)) {
     const isEqual = answers[path] === digest;
     if (!isEqual) differences += 1;

@@ -4,6 +4,7 @@
  */
 import { fail, newFailure } from "../../../platform/failure.ts";
 import type { Database as Statements } from "../../../platform/database/database.ts";
+import { withoutNul } from "../../../platform/database/postgres/nul.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Database, Row, Statement, Table } from "../../../platform/tables/table.ts";
 import { quoted } from "../../../platform/tables/table.ts";
@@ -108,7 +109,9 @@ export async function restoreRows(
       ON CONFLICT (name) DO UPDATE SET written = excluded.written`,
     values: [table.name, String(written + rows.length)],
   };
-  await runner.batch([{ sql: engine.writeSql(table), values: [JSON.stringify(rows)] }, progress]);
+  // JSON of PostgreSQL has no NUL.
+  const own = engine.name === "D1" ? rows : rows.map((row) => row.map((each) => (each === null ? each : withoutNul(each))));
+  await runner.batch([{ sql: engine.writeSql(table), values: [JSON.stringify(own)] }, progress]);
   return success(written + rows.length);
 }
 
