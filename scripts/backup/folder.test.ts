@@ -30,7 +30,7 @@ function written(): { folder: BackupFolder; manifest: Manifest; part: Part; path
   return { folder, manifest, part, path };
 }
 
-test("a part is compressed, encrypted, and read again [ALL-80]", () => {
+test("a part is compressed, encrypted, and read again [ALL-90]", () => {
   const { folder, manifest, part, path } = written();
   expect(folder.read(ID)).toEqual({ ok: true, value: manifest });
   expect(folder.readPart(part)).toEqual({ ok: true, value: [["a"], ["b"]] });
@@ -43,7 +43,7 @@ test("a part is compressed, encrypted, and read again [ALL-80]", () => {
   expect(readFileSync(join(path, part.file)).toString("latin1")).not.toContain('"a"');
 });
 
-test("a wrong key, a damaged or exchanged part and a changed manifest are refused [ALL-80]", () => {
+test("a wrong key, a damaged or exchanged part and a changed manifest are refused [ALL-90]", () => {
   const { folder, manifest, part, path } = written();
   const other = new BackupFolder(path, Buffer.alloc(32, 8));
   expect(other.read(ID)).toMatchObject({ ok: false, error: expect.stringContaining("is not the key of") });
@@ -60,7 +60,7 @@ test("a wrong key, a damaged or exchanged part and a changed manifest are refuse
   expect(folder.read(manifest.id)).toMatchObject({ ok: false, error: expect.stringContaining("not readable") });
 });
 
-test.each([undefined, "", "abc", "z".repeat(64)])("%j is no key [ALL-80]", (text) => {
+test.each([undefined, "", "abc", "z".repeat(64)])("%j is no key [ALL-90]", (text) => {
   const refused = backupKey(text);
   expect(refused).toMatchObject({ ok: false, error: expect.stringContaining("BACKUP_KEY") });
   if (text) expect(JSON.stringify(refused)).not.toContain(text);

@@ -37,7 +37,7 @@ describe("objects", () => {
   const did = `did:key:${crypto.randomUUID()}`;
   const vault = env.USER_VAULT.getByName(did);
 
-  test("a user's object lists itself while it holds data, and gives back all rows [ALL-82, ALL-83]", async () => {
+  test("a user's object lists itself while it holds data, and gives back all rows [ALL-92, ALL-93]", async () => {
     const listed = () =>
       database.prepare("SELECT name FROM stored_objects WHERE class = 'UserVault' AND name = ?1").bind(did).first("name");
     await vault.countRequest(100);
@@ -70,7 +70,7 @@ describe("objects", () => {
     expect(await listed()).toBe(null);
   });
 
-  test("an object that changes between two pages has another mark, and one with other data refuses [ALL-83, ALL-85]", async () => {
+  test("an object that changes between two pages has another mark, and one with other data refuses [ALL-93, ALL-95]", async () => {
     const ledger = env.CREDIT_LEDGER.getByName(`${did}:payer`);
     await ledger.grant("first", 100);
     const object = rpcOf("CREDIT_LEDGER", `${did}:payer`);
@@ -92,7 +92,7 @@ describe("objects", () => {
 describe("tables", () => {
   beforeEach(emptyDatabase);
 
-  test("a backup needs its beginning, which the audit log has [ALL-81]", async () => {
+  test("a backup needs its beginning, which the audit log has [ALL-91]", async () => {
     const never = { backup: "20260101T000000Z-00000000", table: "staff" };
     expect(await post("/staff/backups/rows", never)).toMatchObject({ status: 404 });
     const backup = await begun();
@@ -104,7 +104,7 @@ describe("tables", () => {
     expect(await post("/staff/backups/rows", { backup, table: "votes", after: ["1"] })).toMatchObject({ status: 400 });
   });
 
-  test("rows return in an empty installation only, each once, and triggers return with them [ALL-84, ALL-85]", async () => {
+  test("rows return in an empty installation only, each once, and triggers return with them [ALL-94, ALL-95]", async () => {
     const { body: source } = await post("/staff/backups", {});
     const { backup, tables } = source;
     await database.prepare("INSERT INTO voters (did, weight, label, updated_at) VALUES ('did:web:a', 1, 'A', '')").run().catch(() => undefined);
