@@ -64,6 +64,12 @@ export function defineOutbox({ senders }: OutboxSettings) {
     replay(ids: readonly string[] | "dead") {
       return this.#core.replay(ids);
     }
+    messagesTo(to: string) {
+      return this.#core.messagesTo(to);
+    }
+    forget(to: string) {
+      return this.#core.forget(to);
+    }
     recheck() {
       return this.#core.recheck();
     }

@@ -8,13 +8,14 @@ import { DurableObject } from "cloudflare:workers";
 import type { SessionRecord } from "../protocol/records.ts";
 import { blobPlace, eraseBlobs } from "../oracle/framework/plugin-blobs.ts";
 import { blobBucket, type KvExpiry, type KvRefusal } from "../oracle/framework/storage.ts";
-import { cidOfToken } from "../platform/auth/ucan-token.ts";
 import { createLogger, withoutSecretsOf } from "../platform/log.ts";
 import type { Admission } from "../platform/rate-window.ts";
 import { success, type Result } from "../platform/result.ts";
+import { transcriptTime } from "../platform/transcript-days.ts";
 import type { Delegation } from "../oracle/framework/delegation.ts";
 import { createRequestJournal, createRunCounts } from "./user-vault/counts.ts";
-import { deleteExpired, destroySessions } from "./user-vault/erasure.ts";
+import { claimPrompt, nowSeconds, revokeDelegations } from "./user-vault/delegations.ts";
+import { deleteExpired, destroyOldSessions, destroySessions, oldestSessionEnd } from "./user-vault/erasure.ts";
 import { createPluginValues, createRevision } from "./user-vault/plugin-values.ts";
 import { createPluginTexts } from "./user-vault/texts.ts";
 import type {
@@ -43,6 +44,7 @@ export type UserVaultRpc = Pick<UserVault, Exclude<keyof UserVault, keyof Durabl
 
 export class UserVault extends DurableObject<Env> {
   readonly #log = createLogger({ surface: "oracle", object: "user-vault" }, withoutSecretsOf(this.env));
+  readonly #sessionTime = transcriptTime(this.env);
   #parts = this.#open();
 
   /** Counts a request whose work is done elsewhere. `limit` is per sliding minute. */
@@ -96,7 +98,9 @@ export class UserVault extends DurableObject<Env> {
    * `limit` sessions are listed; 0 means no limit.
    */
   async putSession(record: SessionRecord, limit = 0): Promise<boolean> {
-    return this.#parts.store.putSession(record, limit);
+    const stored = this.#parts.store.putSession(record, limit);
+    await this.#armForSessions();
+    return stored;
   }
 
   /** Changes a listed session; an unlisted one stays unlisted. Usage counts either way. */
@@ -105,6 +109,7 @@ export class UserVault extends DurableObject<Env> {
     this.#record(spent);
     // This call writes and is awaited anyway, so pending writes are included.
     this.#flush(Date.now());
+    await this.#armForSessions();
   }
 
   async removeSession(sessionId: string): Promise<void> {
@@ -137,38 +142,21 @@ export class UserVault extends DurableObject<Env> {
   async revokeDelegation(rateLimit: number, presented?: RevocableDelegation): Promise<Counted<readonly string[]>> {
     const admission = this.#count(rateLimit);
     if (!admission.admitted) return { admission };
-    for (;;) {
-      const stored = this.#parts.store.delegation(nowSeconds());
-      const cid = stored === null ? undefined : await cidOfToken(stored.token);
-      // Another delegation was stored meanwhile.
-      if (this.#parts.store.delegation(nowSeconds())?.token !== stored?.token) continue;
-      const revoked = presented === undefined ? [] : [presented];
-      if (stored !== null && cid !== undefined) revoked.push({ cid, expiration: stored.expiration });
-      this.#parts.store.revokeDelegation(revoked, Date.now());
-      return { admission, value: revoked.map((each) => each.cid) };
-    }
+    return { admission, value: await revokeDelegations(this.#parts.store, presented) };
   }
 
   async isDelegationRevoked(cid: string): Promise<boolean> {
     return this.#parts.store.isRevoked(cid, nowSeconds());
   }
 
-  /**
-   * When the user last revoked their delegation, in Unix milliseconds. Anything proven by an earlier delegation is no
-   * longer valid.
-   */
+  /** When the user last revoked their delegation, in Unix milliseconds: nothing that an earlier one proves is valid. */
   async delegationRevokedAt(): Promise<number | null> {
     return this.#parts.store.revokedAt();
   }
 
   /** Whether the prompt to re-authorise may be shown now; showing it restarts the throttle. */
   async claimReauthorisationPrompt(throttleSeconds: number): Promise<boolean> {
-    if (throttleSeconds <= 0) return true;
-    const now = nowSeconds();
-    const shownAt = this.#parts.store.promptShownAt();
-    if (shownAt !== undefined && now < shownAt + throttleSeconds) return false;
-    this.#parts.store.setPromptShownAt(now);
-    return true;
+    return claimPrompt(this.#parts.store, throttleSeconds);
   }
 
   /** A value of a plugin, as JSON; null if there is none. */
@@ -195,7 +183,7 @@ export class UserVault extends DurableObject<Env> {
     const stored = values.set(plugin, key, value, expiry && { at: expiry.at, ...blob });
     if (!stored.ok) return stored;
     // Called before the caller stores the blob that belongs to the value.
-    if (expiry !== undefined) await this.ctx.storage.setAlarm(values.nextExpiry() ?? expiry.at);
+    if (expiry !== undefined) await this.ctx.storage.setAlarm(this.#earliest(values.nextExpiry()) ?? expiry.at);
     return success(true);
   }
 
@@ -284,12 +272,27 @@ export class UserVault extends DurableObject<Env> {
     const now = Date.now();
     this.#flush(now);
     const { values, revision } = this.#parts;
-    const nextExpiry = await deleteExpired(values, revision, blobBucket(this.env), this.#log, now);
+    await destroyOldSessions(this.#parts.store, this.env.CHAT_SESSION, () => this.#did(), this.#sessionTime, now);
+    const nextExpiry = this.#earliest(await deleteExpired(values, revision, blobBucket(this.env), this.#log, now));
     if (nextExpiry !== undefined) return this.ctx.storage.setAlarm(Math.max(nextExpiry, now));
     if (!this.#parts.store.isEmpty()) return;
     const due = this.#countsEnd(now);
     if (due > now) return this.ctx.storage.setAlarm(due);
     await this.#eraseAll();
+  }
+
+  /** The earlier of this time and the end of the oldest session. */
+  #earliest(at: number | undefined): number | undefined {
+    const end = oldestSessionEnd(this.#parts.store, this.#sessionTime);
+    return end === undefined ? at : Math.min(end, at ?? end);
+  }
+
+  /** The end moves only later, so an alarm that is set for an earlier time sets the next one. */
+  async #armForSessions(): Promise<void> {
+    const end = oldestSessionEnd(this.#parts.store, this.#sessionTime);
+    if (end === undefined) return;
+    const set = await this.ctx.storage.getAlarm();
+    if (set === null || set > end) await this.ctx.storage.setAlarm(end);
   }
 
   #open() {
@@ -345,8 +348,4 @@ export class UserVault extends DurableObject<Env> {
     const admission = this.#count(rateLimit);
     return admission.admitted ? { admission, value: work() } : { admission };
   }
-}
-
-function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000);
 }

@@ -34,6 +34,7 @@ const whenMisconfigured: { readonly [Name in Call]: AnswerOf<Name> } = {
   hangUp: undefined,
   describe: null,
   claimDraft: null,
+  forget: "busy",
 };
 
 /** `settingsOf` returns undefined if the deployment is misconfigured. */

@@ -123,6 +123,22 @@ export type OracleAnswer =
   | { readonly state: "answered"; readonly text: string }
   | { readonly state: "failed"; readonly reason: string };
 
+/** Data of an erased person that is kept. */
+export interface KeptPart {
+  /** The data, as a noun phrase. */
+  readonly what: string;
+  /** The reason, and how long it is kept. */
+  readonly why: string;
+}
+
+/** The oracle's users for the surface that knows who they are. */
+export interface OracleUsers {
+  /** What is kept; undefined while a part of the oracle cannot be reached. Repeating it is safe. */
+  erase(did: string): Promise<readonly KeptPart[] | undefined>;
+  /** The records of the user's copy, without its last line. */
+  records(did: string): AsyncIterable<JsonObject>;
+}
+
 /** The oracle for other surfaces. */
 export interface OraclePort {
   ask(question: OracleQuestion): Promise<Result<{ readonly jobId: string }>>;

@@ -26,7 +26,7 @@ import { unknownPathPage } from "./pages/unknown-path-page.ts";
 import { isRestoring } from "./staff/backup/restore-state.ts";
 import { createStaffApp } from "./staff/app.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
-import { ussd } from "./ussd/app.ts";
+import { createUssdApp } from "./ussd/app.ts";
 
 traceWith(tracing);
 
@@ -38,6 +38,8 @@ const oracle = createBundledOracle({
     return owner === "oracle" || owner === DEFAULT_OWNER ? undefined : owner;
   },
 });
+
+const ussd = createUssdApp((env, waitUntil) => oracle.users(env, waitUntil));
 
 export { MetricStore } from "../durable-objects/metric-store.ts";
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
@@ -106,7 +108,7 @@ export default {
       if (await isRestoring(databaseOf(env))) return;
       await Promise.all([
         registry.scheduled(env, context, controller.scheduledTime),
-        ussd.scheduled(env),
+        ussd.scheduled(env, context),
         staff.scheduled(env),
         oracle.scheduled(env, context, controller.scheduledTime),
       ]);

@@ -22,6 +22,7 @@ export const surfaces: readonly SurfaceRow[] = [
       "/delegation",
       "/user-preferences",
       "/me/*",
+      "/people/*",
       "/models",
       // Paths of plugins, which the oracle owns even if the plugin is off (OR-5).
       "/calls/*",

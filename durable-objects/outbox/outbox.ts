@@ -97,6 +97,16 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
     await erase();
   }
 
+  /** Deletes old messages after the run; returns the earlier of its next time and the end of the oldest message. */
+  async function runAndForget(): Promise<number | undefined> {
+    const next = await run();
+    const time = sender?.keeps.time;
+    const oldest = time === undefined ? undefined : store.removeEnded(now() - time);
+    return oldest === undefined || time === undefined
+      ? next
+      : Math.min(oldest + time, next ?? Number.POSITIVE_INFINITY);
+  }
+
   /** Returns when to run again; undefined if only a call brings new work. */
   async function run(): Promise<number | undefined> {
     if (sender === undefined) return now() + WATCH_INTERVAL;
@@ -127,7 +137,7 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
       try {
         // If this instance ends meanwhile, the next one continues.
         await arm(now() + WATCH_INTERVAL);
-        const next = await run();
+        const next = await runAndForget();
         // A closed outbox leaves no trace.
         if (store.exists()) await arm(woken ? Math.min(nextLook(), next ?? Number.POSITIVE_INFINITY) : next);
       } catch (thrown) {
@@ -180,6 +190,12 @@ export function createOutbox({ name, sender, storage, erase, arm, now, after, ra
       const replayed = store.replay(ids, now());
       if (replayed > 0) await wakeUp();
       return replayed;
+    },
+    async messagesTo(to) {
+      return store.messagesTo(to);
+    },
+    async forget(to) {
+      return store.forget(to);
     },
     async recheck() {
       if (store.exists()) await arm(now() + OPENING_TIME);

@@ -50,6 +50,11 @@ export interface OutboxSummary {
   readonly nextAttemptAt: number | null;
 }
 
+/** A message to a person, for their copy of their data. */
+export interface PersonalMessage extends Pick<Delivery, "state" | "takenAt"> {
+  readonly body: string;
+}
+
 export interface DeliveryPage {
   /** All states if absent. */
   readonly state?: DeliveryState;
@@ -88,6 +93,10 @@ export interface OutboxRpc {
   deliveries(page: DeliveryPage): Promise<readonly Delivery[]>;
   /** Sends these messages, or every dead letter, again; a waiting message is tried at once. Returns how many. */
   replay(ids: readonly string[] | "dead"): Promise<number>;
+  /** The messages to a person, by the member `to` of their bodies: those that wait and those that failed. */
+  messagesTo(to: string): Promise<readonly PersonalMessage[]>;
+  /** Erases them. Returns how many. */
+  forget(to: string): Promise<number>;
   /**
    * Checks in a minute whether the receiver still exists, and erases itself if not. Called before a removal that may be
    * interrupted.

@@ -19,6 +19,7 @@ import {
   type DeliveryState,
   type OutboxMessage,
   type OutboxSummary,
+  type PersonalMessage,
   ATTEMPTS,
 } from "./rpc.ts";
 
@@ -36,6 +37,8 @@ export interface Keeps {
   readonly delivered: number;
   /** Whether their bodies are kept, so that they can be sent again. */
   readonly bodies: boolean;
+  /** Milliseconds for which ended messages are kept at most; without it, only their number is limited. */
+  readonly time?: number | undefined;
 }
 
 /** How a message ends: delivered, given up after its last attempt, or refused by the receiver. */
@@ -86,6 +89,11 @@ export interface OutboxStore {
   /** Null for an unknown message. */
   stateOf(id: string): DeliveryState | null;
   replay(ids: readonly string[] | "dead", now: number): number;
+  /** Deletes messages that ended by then, delivered or dead. Returns when the oldest of the others ended. */
+  removeEnded(by: number): number | undefined;
+  /** Newest first. Reads the whole outbox, whose size is limited. */
+  messagesTo(to: string): readonly PersonalMessage[];
+  forget(to: string): number;
 }
 
 const NOTHING: OutboxSummary = { pending: 0, dead: 0, cursor: 0, nextAttemptAt: null };
@@ -285,5 +293,28 @@ export function createOutboxStore(storage: ObjectStorage): OutboxStore {
         )
         .toArray().length;
     },
+    removeEnded(by) {
+      if (!exists()) return undefined;
+      sql.exec("DELETE FROM deliveries WHERE state <> 'pending' AND ended_at <= ?", by);
+      const query = "SELECT MIN(ended_at) AS value FROM deliveries WHERE state <> 'pending'";
+      return sql.exec<{ value: number | null }>(query).one().value ?? undefined;
+    },
+    messagesTo(to) {
+      if (!exists()) return [];
+      return sql
+        .exec<{ state: DeliveryState; takenAt: number; body: string }>(
+          `SELECT state, taken_at AS takenAt, body FROM deliveries WHERE ${IS_TO} ORDER BY position DESC`,
+          to,
+        )
+        .toArray()
+        .map(({ state, takenAt, body }) => ({ state, takenAt, body }));
+    },
+    forget(to) {
+      if (!exists()) return 0;
+      return sql.exec(`DELETE FROM deliveries WHERE ${IS_TO} RETURNING position`, to).toArray().length;
+    },
   };
 }
+
+/** The body of a delivered message is empty. */
+const IS_TO = "body <> '' AND json_valid(body) AND body ->> '$.to' = ?";

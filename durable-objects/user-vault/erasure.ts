@@ -30,6 +30,40 @@ export async function destroySessions(
   }
 }
 
+/**
+ * Destroys the least recently used sessions whose last message is older than `time`, in milliseconds; a limited number, so that
+ * the next alarm continues.
+ */
+export async function destroyOldSessions(
+  store: Pick<UserVaultStore, "oldestSessions" | "removeSession">,
+  objects: Env["CHAT_SESSION"],
+  did: () => string,
+  time: number | undefined,
+  now: number,
+): Promise<void> {
+  if (time === undefined) return;
+  const old = store.oldestSessions(SESSIONS_AT_ONCE).filter(({ lastUpdatedAt }) => endOf(lastUpdatedAt, time) <= now);
+  await Promise.all(
+    old.map(async ({ sessionId }) => {
+      await sessionByName(objects, sessionId).destroy(did());
+      store.removeSession(sessionId);
+    }),
+  );
+}
+
+/** When the least recently used session ends, Unix milliseconds; undefined if there is none, or sessions are kept forever. */
+export function oldestSessionEnd(
+  store: Pick<UserVaultStore, "oldestSessions">,
+  time: number | undefined,
+): number | undefined {
+  const oldest = time === undefined ? undefined : store.oldestSessions(1)[0];
+  return oldest === undefined || time === undefined ? undefined : endOf(oldest.lastUpdatedAt, time);
+}
+
+function endOf(lastUpdatedAt: string, time: number): number {
+  return Date.parse(lastUpdatedAt) + time;
+}
+
 /** Deletes expired values and their blobs. Returns when to continue, Unix milliseconds. */
 export async function deleteExpired(
   values: PluginValues,

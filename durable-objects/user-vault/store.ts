@@ -27,6 +27,8 @@ export const REVOKED_DELEGATIONS = 1_000;
 
 export interface UserVaultStore {
   listSessions(page: { limit: number; offset: number }): SessionPage;
+  /** Least recently used first. */
+  oldestSessions(limit: number): readonly { readonly sessionId: string; readonly lastUpdatedAt: string }[];
   /** Returns false, and stores nothing, if the session is new and `limit` sessions are listed; 0 means no limit. */
   putSession(record: SessionRecord, limit: number): boolean;
   touchSession(sessionId: string, change: { title?: string; lastUpdatedAt?: string }): void;
@@ -114,6 +116,16 @@ export function createUserVault(storage: ObjectStorage, { prepare, written }: Us
       // A page that is not full ends the list; an empty page may be beyond its end.
       const last = sessions.length < limit && (sessions.length > 0 || offset === 0);
       return { sessions, total: last ? offset + sessions.length : countSessions() };
+    },
+    oldestSessions(limit) {
+      if (!written()) return [];
+      return sql
+        .exec<{ sessionId: string; lastUpdatedAt: string }>(
+          `SELECT session_id AS sessionId, last_updated_at AS lastUpdatedAt FROM sessions
+           ORDER BY last_updated_at, session_id DESC LIMIT ?`,
+          limit,
+        )
+        .toArray();
     },
     putSession(record, limit) {
       prepare();

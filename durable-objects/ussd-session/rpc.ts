@@ -107,6 +107,14 @@ export interface DraftClaim {
   readonly outcome?: "kept" | "returned";
 }
 
+/** A person whose calls are forgotten. */
+export interface ForgottenCaller {
+  /** The person's own numbers. */
+  readonly phoneNumbers: readonly string[];
+  /** Their account, with which they may have logged in from another phone. */
+  readonly customerId?: string;
+}
+
 export interface UssdSessionRpc {
   handle(request: SessionRequest): Promise<SessionAnswer>;
   /**
@@ -121,4 +129,9 @@ export interface UssdSessionRpc {
   /** Null if there is no live session here. */
   describe(masked: boolean): Promise<SessionDescription | null>;
   claimDraft(claim: DraftClaim): Promise<Draft | null>;
+  /**
+   * Erases a call of this person, even a live one. `other`: the call belongs to someone else; `busy`: it could not be
+   * erased now.
+   */
+  forget(caller: ForgottenCaller): Promise<"forgotten" | "other" | "busy">;
 }

@@ -6,7 +6,7 @@ import type * as z from "zod";
 import type { JsonObject } from "../../platform/json.ts";
 import type { RequestAdmission } from "./admission.ts";
 import type { OutsideContext, PluginContext, RequestContext, RuntimeContext, ScheduleContext } from "./context.ts";
-import type { KeptData } from "./erasure.ts";
+import type { KeptData, StoredUserPage } from "./erasure.ts";
 import type { EndedTurn, EndedTurnContext, SessionTitle } from "./ended-turn.ts";
 import type { AgentMiddleware } from "./middleware.ts";
 import type { PluginRoute, RouteMiddleware, RoutePattern } from "./plugin-routes.ts";
@@ -126,6 +126,11 @@ export abstract class OraclePlugin<Config = unknown, State extends Shareable = S
    * so it must be idempotent.
    */
   userErased?(did: string, ctx: OutsideContext<Config>): Promise<readonly KeptData[]> | readonly KeptData[];
+  /**
+   * Called after the restore of a backup: a page of the users about whom the plugin stores data outside of `kv`, `texts` and `blobs`,
+   * in a stable order after `after`. Users who had been erased are erased again. Leave it out if `userErased` deletes nothing.
+   */
+  storedUsers?(after: string, ctx: OutsideContext<Config>): Promise<StoredUserPage>;
   /**
    * Called for a user's copy of their data: yields the personal data that the plugin stores, one record at a time. Leave out `texts`,
    * which the oracle adds, and secrets.

@@ -151,6 +151,7 @@ export function plugin(depth: number): ImportRow {
             "log",
             "pause",
             "result",
+            "stored-data",
           ].map((name) => `!${out}../../../platform/${name}.ts`),
           `!${out}../../../protocol/**`,
           `!${out}../../../shared/**`,

@@ -170,6 +170,7 @@ export const importRows: readonly ImportRow[] = [
   ...layers("ussd", [
     "app",
     "http",
+    "people",
     "session-client",
     "deployment",
     "sms",

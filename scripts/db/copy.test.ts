@@ -215,7 +215,7 @@ test.runIf(hasPostgres)(
     };
     expect(await copyDatabase(source, target, { catchUp: false, note })).toMatchObject({
       ok: false,
-      error: expect.stringContaining("run the same command again"),
+      error: expect.stringContaining("Run the same command again"),
     });
     writer.close();
     expect(await copyDatabase(source, target, quiet)).toMatchObject({ ok: true, value: { written: 2 } });

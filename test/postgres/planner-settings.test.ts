@@ -23,7 +23,7 @@ async function asOwner(database: string, ...sql: readonly string[]): Promise<voi
   await client.end();
 }
 
-/** The settings that the session has for its user in its database: the test server has other values. */
+/** The settings that the session has for its user in its database: the test server has further values. */
 async function settingsOf(database: Database): Promise<readonly unknown[]> {
   const { results } = await database
     .prepare("SELECT name, setting FROM pg_settings WHERE source = 'database user' ORDER BY name")

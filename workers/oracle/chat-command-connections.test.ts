@@ -13,19 +13,28 @@ const afterRun = ({ event }: { readonly event: string }) => event === "run";
 describe("a lost connection [OR-153]", () => {
   test("is resumed after the last frame, and the answer is complete", async () => {
     const { steps, open } = gatedStep("one ", "two ", "three");
+    // A broken connection loses received frames that the client has not read yet.
+    const [one, two] = [createGate(), createGate()];
+    const afterwards = (gate: typeof one, next: () => void) => async () => {
+      await gate.opened;
+      next();
+    };
     const { oracle, chat, paths, waits, state } = await userOf({
       steps,
       fates: [
-        { kind: "break", after: showing("one "), meanwhile: open(0) },
+        { kind: "break", after: showing("one "), meanwhile: afterwards(one, open(0)) },
         { kind: "refuse", status: 503 },
-        { kind: "break", after: showing("two "), meanwhile: open(1) },
+        { kind: "break", after: showing("two "), meanwhile: afterwards(two, open(1)) },
       ],
     });
-    const { code, answer, notes } = await chat(["hello"]);
+    const { code, answer, notes } = await chat(["hello"], (all) => {
+      if (all.includes("one ")) one.open();
+      if (all.includes("two ")) two.open();
+    });
     expect({ code, answer }).toEqual({ code: exitCodes.ok, answer: "one two three\n" });
     expect(notes).toContain("Connection lost; reconnecting in 0.5 s ...");
-    const [one, two] = oracle.runs.map((frames) => frames.at(-1)?.id);
-    const joins = [one, one, two].map((after) => `GET /runs/${state()?.run?.runId}?after=${after}`);
+    const [first, second] = oracle.runs.map((frames) => frames.at(-1)?.id);
+    const joins = [first, first, second].map((after) => `GET /runs/${state()?.run?.runId}?after=${after}`);
     expect(paths().filter((path) => path.startsWith("GET /runs"))).toEqual(joins);
     // A received frame shows that the server is reachable: the next loss starts with the shortest wait.
     expect(waits).toEqual([500, 1000, 500]);

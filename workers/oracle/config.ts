@@ -16,6 +16,7 @@ import {
   type ConfigProblem,
   type ConfigResult,
 } from "../../platform/config.ts";
+import { transcriptDays } from "../../platform/transcript-days.ts";
 import { failure, success } from "../../platform/result.ts";
 import { parseModelConfig, type ModelConfig } from "../../oracle/models/config.ts";
 
@@ -51,6 +52,9 @@ const DEFAULT_SOCKET_PING_INTERVAL_MS = 180_000;
 const DEFAULT_SOCKET_PING_TIMEOUT_MS = 60_000;
 /** Shorter intervals would keep the object awake. */
 const MIN_SOCKET_PING_MS = 1_000;
+
+/** A shorter token can be guessed over the network. */
+const MIN_ADMIN_TOKEN = 32;
 
 const DID = /^did:[a-z0-9]+:[\w.:%-]+$/;
 
@@ -92,6 +96,7 @@ const variables = z.object({
   ORACLE_RATE_LIMIT_PER_MINUTE: integerVariable(DEFAULT_RATE_LIMIT_PER_MINUTE, 1),
   ORACLE_SESSIONS_PER_USER: integerVariable(DEFAULT_SESSIONS_PER_USER),
   ORACLE_MESSAGES_PER_SESSION: integerVariable(DEFAULT_MESSAGES_PER_SESSION),
+  ORACLE_TRANSCRIPT_DAYS: transcriptDays,
   ORACLE_USER_TURNS_PER_DAY: integerVariable(DEFAULT_USER_TURNS_PER_DAY),
   ORACLE_USER_TOKENS_PER_DAY: integerVariable(DEFAULT_USER_TOKENS_PER_DAY),
   ORACLE_USER_RUNNING_TURNS: integerVariable(DEFAULT_USER_RUNNING_TURNS),
@@ -109,6 +114,10 @@ const variables = z.object({
   STATIC_DID_KEYS: jsonVariable(staticDidKeysSchema, {}),
   BLOCKSYNC_GRAPHQL_URL: httpAddress(),
   PUBLIC_URL: httpAddress(),
+  /** Authorises the routes on people; as in the registry. */
+  ADMIN_TOKEN: textVariable().refine((text) => text === undefined || text.length >= MIN_ADMIN_TOKEN, {
+    error: `must have at least ${MIN_ADMIN_TOKEN} characters`,
+  }),
 });
 
 export interface OracleConfig extends z.output<typeof variables> {
@@ -119,6 +128,7 @@ export interface OracleConfig extends z.output<typeof variables> {
 
 const examples: ConfigExamples = {
   ORACLE_DID: "did:ixo:ixo1abc",
+  ADMIN_TOKEN: "what `openssl rand -hex 32` prints",
   ORACLE_ENTITY_DID: "did:ixo:entity:0123abcd",
   ORACLE_SIGNING_SEED: "what `openssl rand -hex 32` prints",
   STATIC_DID_KEYS: '{"did:ixo:ixo1abc":["did:key:z6Mk..."]}',

@@ -12,13 +12,14 @@ import type { OracleRoute } from "./http/route.ts";
 import { ownRoutes } from "./router.ts";
 
 const alice = 1;
+const ADMIN_TOKEN = "operator-token-of-32-characters!";
 const UNKNOWN = "0b7c2c1e-5a0e-4d0c-9a55-6d1f6f6a8e10";
 let edge: Edge;
 let limited: Edge;
 let sessionId = "";
 
 beforeAll(async () => {
-  ({ edge } = await edgeOverObjects());
+  ({ edge } = await edgeOverObjects({ ADMIN_TOKEN }));
   ({ edge: limited } = await edgeOverObjects({ ORACLE_RATE_LIMIT_PER_MINUTE: "1" }));
   sessionId = await openSession(edge, alice);
 });
@@ -32,7 +33,13 @@ function pathOf({ declaration: { path } }: OracleRoute, id = sessionId): string 
 function send(target: Edge, route: OracleRoute, change: Call & { readonly path?: string } = {}): Promise<Response> {
   const { body, method } = route.declaration;
   const { path = pathOf(route), ...call } = change;
-  return target.call(method.toUpperCase(), path, { as: alice, ...(body === undefined ? {} : { body: {} }), ...call });
+  const isOperators = path.startsWith("/people/");
+  const credentials = isOperators ? { headers: { Authorization: `Bearer ${ADMIN_TOKEN}` } } : { as: alice };
+  return target.call(method.toUpperCase(), path, {
+    ...credentials,
+    ...(body === undefined ? {} : { body: {} }),
+    ...call,
+  });
 }
 
 /** More than any route accepts. */

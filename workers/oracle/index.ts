@@ -2,6 +2,7 @@
 import * as z from "zod";
 
 export { createOracleApp } from "../create-oracle-app.ts";
+export type { KeptData, StoredUser, StoredUserPage } from "../../oracle/framework/erasure.ts";
 export { defineOraclePlugin, OraclePlugin } from "../../oracle/framework/plugin.ts";
 export type { ManifestExample, PluginDefinition, PluginManifest, TurnPart } from "../../oracle/framework/plugin.ts";
 export { admit, refuse } from "../../oracle/framework/admission.ts";

@@ -30,8 +30,10 @@ import { describeBootError, unreadableOptions, UNKNOWN_PLUGIN } from "../../orac
 import { pluginHealth } from "../../oracle/boot/plugin-health.ts";
 import { hasSchedule, runSchedules } from "../../oracle/boot/plugin-schedule.ts";
 import { isReachable } from "../../oracle/boot/route-overlap.ts";
-import { outsideContext } from "./outside-context.ts";
+import { outsideContext, type OutsideParts } from "./outside-context.ts";
 import { continueErasures } from "./personal-data/erase-user.ts";
+import { oracleUsers } from "./personal-data/oracle-users.ts";
+import type { OracleUsers } from "../../platform/ports.ts";
 import type { ScheduleContext } from "../../oracle/framework/context.ts";
 import { createOracleParts, channelSettings, createSessionSettings } from "./session-settings.ts";
 import { createRouter, ownRoutes, reservedRoutes } from "./router.ts";
@@ -59,6 +61,8 @@ export interface OracleSurface extends Surface {
   channelSettings(env: Env): ChannelSettings;
   /** Runs the schedules of plugins once; their exceptions are caught. `time`: Unix milliseconds. */
   scheduled(env: Env, context: Pick<ExecutionContext, "waitUntil">, time: number): Promise<void>;
+  /** The users' data, for another surface; undefined while the configuration is invalid. */
+  users(env: Env, waitUntil: (work: Promise<unknown>) => void): Promise<OracleUsers | undefined>;
   /** Every declared route, including those of plugins. */
   routes(env: Env): readonly OracleRoute[];
 }
@@ -89,6 +93,7 @@ export function createOracleSurface(options: OracleSurfaceOptions, platform = wo
     plugins: { status: (env) => built(env).status },
     scheduled: (env, context, time) => built(env).scheduled(context, time),
     runtime: (env) => built(env).runtime(),
+    users: (env, waitUntil) => built(env).users(waitUntil),
     sessionSettings: (env) => built(env).sessionSettings(),
     channelSettings,
     routes: (env) => built(env).routes,
@@ -201,13 +206,25 @@ function assemble(
     return settings;
   }
 
-  async function scheduled(context: Pick<ExecutionContext, "waitUntil">, scheduledTime: number): Promise<void> {
+  /** Undefined while the configuration is invalid. */
+  async function outsideParts(waitUntil: OutsideParts["waitUntil"]): Promise<OutsideParts | undefined> {
     const ready = await runtime();
     const requestId = crypto.randomUUID();
     const log = createLogger({ surface: "oracle", requestId }, withoutSecretsOf(env));
-    if (!ready.ok) return log.error("oracle-not-ready", { reason: ready.error.message });
-    const waitUntil = (work: Promise<unknown>): void => context.waitUntil(work);
-    const outside = { env, runtime: ready.value, clock, requestId, logger: log, waitUntil, onError };
+    if (ready.ok) return { env, runtime: ready.value, clock, requestId, logger: log, waitUntil, onError };
+    log.error("oracle-not-ready", { reason: ready.error.message });
+    return undefined;
+  }
+
+  async function users(waitUntil: OutsideParts["waitUntil"]): Promise<OracleUsers | undefined> {
+    const outside = await outsideParts(waitUntil);
+    return outside === undefined ? undefined : oracleUsers({ plugins: edges, outside });
+  }
+
+  async function scheduled(context: Pick<ExecutionContext, "waitUntil">, scheduledTime: number): Promise<void> {
+    const outside = await outsideParts((work) => context.waitUntil(work));
+    if (outside === undefined) return;
+    const { logger: log } = outside;
     const contextOf = (edge: PluginEdge): ScheduleContext => ({ ...outsideContext(edge, outside), scheduledTime });
     await Promise.all([
       continueErasures({ plugins: edges, outside }),
@@ -219,6 +236,7 @@ function assemble(
     status,
     health: () => pluginHealth(edges, { env, logger, onError }),
     scheduled,
+    users,
     runtime,
     sessionSettings,
     router: createRouter({ runtime, pluginRoutes, edges, clock, onError }),

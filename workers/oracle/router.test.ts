@@ -228,7 +228,7 @@ describe("paths and methods", () => {
   });
 
   test("every described operation is routed", async () => {
-    const { edge } = await edgeOverObjects();
+    const { edge } = await edgeOverObjects({ ADMIN_TOKEN: "operator-token-of-32-characters!" });
     const { paths } = await jsonOf(await edge.call("GET", "/openapi.json"));
     const described = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),

@@ -16,6 +16,7 @@ import type { RouteShape } from "../../oracle/boot/route-overlap.ts";
 import { aboutRoutes } from "./routes/about.ts";
 import { delegationRoutes } from "./routes/delegation.ts";
 import { personalDataRoutes } from "./routes/me.ts";
+import { peopleRoutes } from "./routes/people.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -40,6 +41,7 @@ export const ownRoutes: readonly OracleRoute[] = [
   ...transcriptRoutes,
   ...delegationRoutes,
   ...personalDataRoutes,
+  ...peopleRoutes,
   ...aboutRoutes,
 ];
 

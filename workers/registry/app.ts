@@ -188,8 +188,15 @@ function webhookSenderOf(env: Env, { clock }: RegistryPlatform): Sender {
     fetch: (url, init) => fetch(url, init),
     clock,
     log: createLogger({ surface: "registry", requestId: "webhooks" }),
+    keptTime: deliveryTime(read.value),
   });
 }
+
+function deliveryTime({ REGISTRY_WEBHOOK_DELIVERY_DAYS: days }: RegistryConfig): number | undefined {
+  return days === 0 ? undefined : days * MS_PER_DAY;
+}
+
+const MS_PER_DAY = 86_400_000;
 
 /** Maximum number of rows of one kind that a run removes. */
 const REMOVED_ROWS = 1_000;

@@ -82,6 +82,7 @@ const variables = z.object({
     }),
 
   /** Daily quotas (store/quota-store.ts). Keys with registry:admin have no quota. */
+  REGISTRY_WEBHOOK_DELIVERY_DAYS: integerVariable(0, 0, 36_500),
   REGISTRY_KEY_BYTES_PER_DAY: integerVariable(268_435_456, 1),
   REGISTRY_OWNER_BYTES_PER_DAY: integerVariable(536_870_912, 1),
   REGISTRY_OWNER_PROPOSALS_PER_DAY: integerVariable(500, 1),

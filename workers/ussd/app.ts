@@ -11,6 +11,8 @@ import { guardHost } from "./http/access.ts";
 import { describeUssd } from "./http/openapi.ts";
 import { createRouter } from "./http/router.ts";
 import { openAccounts, openSessionSettings, type SessionPorts } from "./deployment.ts";
+import { continueErasures } from "./people/erase-person.ts";
+import { openPeople, type OpenOracleUsers } from "./people/open-people.ts";
 import { openSecurityNoticeTrigger } from "./sms/outbox.ts";
 import { openSmsSender } from "./sms/africas-talking.ts";
 import { createStatistics, metricsLines } from "./statistics.ts";
@@ -20,11 +22,12 @@ export interface UssdSurface extends Surface {
   sessionSettings(env: Env, ports: SessionPorts): Promise<UssdSettings | undefined>;
   /** Delivers the messages of the Outbox `sms`, and collects security notices, whose texts `noticeText` returns. */
   smsSender(env: Env, noticeText: SecurityNoticeText): Sender;
-  scheduled(env: Env): Promise<void>;
+  scheduled(env: Env, context: Pick<ExecutionContext, "waitUntil">): Promise<void>;
 }
 
-export function createUssdApp(): UssdSurface {
-  const router = createRouter();
+/** `openOracle`: the oracle's users; without it, customers who asked the oracle cannot be erased. */
+export function createUssdApp(openOracle: OpenOracleUsers = () => Promise.resolve(undefined)): UssdSurface {
+  const router = createRouter(openOracle);
   return {
     fetch(request, exchange, context) {
       const config = readUssdConfig(exchange.env);
@@ -45,7 +48,7 @@ export function createUssdApp(): UssdSurface {
     guardHost,
     sessionSettings: openSessionSettings,
     smsSender: openSmsSender,
-    async scheduled(env) {
+    async scheduled(env, context) {
       const config = readUssdConfig(env);
       const accounts = await openAccounts(env);
       if (!accounts.ok || !config.ok) return;
@@ -54,12 +57,15 @@ export function createUssdApp(): UssdSurface {
       const purged = await accounts.value.purge();
       if (!purged.ok) log.warn("purge-failed", { reason: purged.error.message });
       // Logs its own failures; the next run adds the days that this one did not.
-      await createStatistics(databaseOf(env), () => Date.now(), log).addUp();
+      const statistics = createStatistics(databaseOf(env), () => Date.now(), log);
+      await statistics.addUp();
+      const { USSD_STATISTICS_DAYS: days } = config.value;
+      if (days > 0) await statistics.removeOlder(days);
+      const people = await openPeople(env, openOracle, (work) => context.waitUntil(work));
+      if (people.ok) await continueErasures(people.value);
     },
   };
 }
-
-export const ussd: UssdSurface = createUssdApp();
 
 type Level = UssdConfig["LOG_LEVEL"];
 

@@ -41,6 +41,9 @@ test("with only a key every variable has its default [PH-93]", () => {
       USSD_PIN_LOCK_SECONDS: 900,
       USSD_TEMP_PIN_SECONDS: 1_800,
       USSD_MAX_ACCOUNTS_PER_PHONE: 5,
+      USSD_RECORD_DAYS: 0,
+      USSD_PHONE_DAYS: 0,
+      USSD_STATISTICS_DAYS: 0,
       USSD_RATE_LIMIT_PER_MINUTE: 100,
       USSD_PHONE_RATE_PER_MINUTE: 0,
       USSD_GATEWAY_IPS: [],
@@ -112,4 +115,13 @@ test("without a key, or with several mistakes, every invalid variable is named, 
   const parsed = parseUssdConfig({ PIN_ENCRYPTION_KEY: "hunter2", USSD_OPERATOR_TOKEN: "hunter3" });
   expect(JSON.stringify(parsed)).toContain("USSD_OPERATOR_TOKEN");
   expect(JSON.stringify(parsed)).not.toMatch(/hunter/);
+});
+
+test.each([
+  ["USSD_RECORD_DAYS", "29", "30"],
+  ["USSD_PHONE_DAYS", "179", "180"],
+  ["USSD_STATISTICS_DAYS", "30", "31"],
+])("%s refuses %s days, and takes %s [PH-93, PH-156]", (variable, refused, taken) => {
+  expect(parseUssdConfig({ ...KEY, [variable]: refused })).toMatchObject({ ok: false, error: [{ variable }] });
+  expect(parseUssdConfig({ ...KEY, [variable]: taken })).toMatchObject({ ok: true });
 });

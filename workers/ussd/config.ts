@@ -26,6 +26,14 @@ const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
+/** Days: what a customer disputes a month later must still be there. */
+const MIN_RECORD_DAYS = 30;
+/** Days after which a number no longer belongs to its accounts (PH-127). */
+const MIN_PHONE_DAYS = 180;
+/** Days of one response of the statistics. */
+const MIN_STATISTICS_DAYS = 31;
+const MAX_RETENTION_DAYS = 36_500;
+
 /** As a caller dials it: a number with its country code, a local number or a short code. */
 const SUPPORT_PHONE = /^\+?\d{3,15}$/;
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
@@ -90,6 +98,10 @@ const variables = z
     USSD_TEMP_PIN_SECONDS: integerVariable(1_800, MINUTE_SECONDS, DAY_SECONDS),
     USSD_MAX_ACCOUNTS_PER_PHONE: integerVariable(5, 1, 100),
 
+    USSD_RECORD_DAYS: retentionDays(MIN_RECORD_DAYS),
+    USSD_PHONE_DAYS: retentionDays(MIN_PHONE_DAYS),
+    USSD_STATISTICS_DAYS: retentionDays(MIN_STATISTICS_DAYS),
+
     USSD_RATE_LIMIT_PER_MINUTE: integerVariable(100, 1, 1_000_000),
     USSD_PHONE_RATE_PER_MINUTE: integerVariable(0, 0, 1_000_000),
     USSD_GATEWAY_IPS: addressList(),
@@ -150,6 +162,13 @@ function oneOf<const Choice extends string>(choices: readonly [Choice, ...Choice
   return textVariable()
     .transform((text) => text ?? fallback)
     .pipe(z.enum(choices, { error: `must be one of ${choices.join(", ")}` }));
+}
+
+/** Days to keep data; 0 keeps it forever. */
+function retentionDays(minimum: number) {
+  return integerVariable(0, 0, MAX_RETENTION_DAYS).refine((days) => days === 0 || days >= minimum, {
+    error: `must be 0 or at least ${minimum}, such as 365`,
+  });
 }
 
 /** Codes separated by commas or blanks; an empty list serves every code. */

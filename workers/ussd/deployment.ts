@@ -11,11 +11,12 @@ import { success, type Result } from "../../platform/result.ts";
 import { createAccounts, type Accounts } from "./accounts/accounts.ts";
 import { PIN_ITERATIONS } from "./accounts/pin.ts";
 import { readUssdConfig } from "./config.ts";
-import { openKeyRing } from "./key-ring.ts";
+import { openKeyRing, type KeyRing } from "./key-ring.ts";
 import { openSecurityNoticeTrigger, openSms } from "./sms/outbox.ts";
 import { createStatistics } from "./statistics.ts";
 
 const MS_PER_SECOND = 1_000;
+const MS_PER_DAY = 86_400_000;
 
 type AccountBindings = Pick<Env, "DATABASE" | "OUTBOX">;
 type AccountsOutcome = Result<Accounts, readonly ConfigProblem[]>;
@@ -34,22 +35,39 @@ export async function openAccounts(env: AccountBindings): Promise<AccountsOutcom
   return outcome;
 }
 
+const rings = new WeakMap<object, KeyRing>();
+
+/** The keys of a deployed Worker, once per isolate. */
+export async function openRing(env: object): Promise<Result<KeyRing, readonly ConfigProblem[]>> {
+  const read = readUssdConfig(env);
+  if (!read.ok) return read;
+  const { PIN_ENCRYPTION_KEY: current, PIN_ENCRYPTION_KEY_ID: currentId, PIN_ENCRYPTION_KEYS_OLD: old } = read.value;
+  const ring = rings.get(env) ?? (await openKeyRing({ currentId, current, old }, randomBytes));
+  rings.set(env, ring);
+  return success(ring);
+}
+
 async function assemble(env: AccountBindings): Promise<AccountsOutcome> {
   const read = readUssdConfig(env);
   if (!read.ok) return read;
   const config = read.value;
-  const { PIN_ENCRYPTION_KEY: current, PIN_ENCRYPTION_KEY_ID: currentId, PIN_ENCRYPTION_KEYS_OLD: old } = config;
+  const ring = await openRing(env);
+  if (!ring.ok) return ring;
   const trigger = openSecurityNoticeTrigger(env, config);
   return success(
     createAccounts({
       database: databaseOf(env),
-      ring: await openKeyRing({ currentId, current, old }, randomBytes),
+      ring: ring.value,
       limits: {
         pinAttempts: config.USSD_PIN_MAX_ATTEMPTS,
         lockSeconds: config.USSD_PIN_LOCK_SECONDS,
         temporaryPinSeconds: config.USSD_TEMP_PIN_SECONDS,
         accountsPerPhone: config.USSD_MAX_ACCOUNTS_PER_PHONE,
         questionsPerDay: config.USSD_ORACLE_DAILY_LIMIT,
+      },
+      retention: {
+        ...(config.USSD_RECORD_DAYS === 0 ? {} : { records: config.USSD_RECORD_DAYS * MS_PER_DAY }),
+        ...(config.USSD_PHONE_DAYS === 0 ? {} : { phones: config.USSD_PHONE_DAYS * MS_PER_DAY }),
       },
       iterations: PIN_ITERATIONS,
       clock: () => Date.now(),

@@ -8,7 +8,7 @@ import { base64, base64pad, base64url } from "multiformats/bases/base64";
 
 /** The kind of a sealed text: a customer's PIN record, a PIN without an account yet, a customer's private key. */
 export type SealUse = "pin" | "pending-pin" | "identity";
-export type MacUse = "phone" | "session" | "text" | "customer" | "gateway";
+export type MacUse = "phone" | "session" | "text" | "customer" | "gateway" | "erased";
 
 export interface Sealed {
   readonly keyId: string;

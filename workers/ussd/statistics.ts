@@ -40,6 +40,8 @@ export interface Statistics extends StatisticsPort {
   totals(): Promise<Result<Omit<DayStatistics, "day">>>;
   /** Adds finished days to the sums, at most a month. Repeated and parallel calls add each day once. */
   addUp(): Promise<Result<void>>;
+  /** Deletes days older than `days` that are in the sums, a limited number of rows. */
+  removeOlder(days: number): Promise<Result<void>>;
 }
 
 interface CounterRow {
@@ -96,6 +98,11 @@ export function createStatistics(database: Database, clock: () => number, log: L
           screens: (screens?.results ?? []) as ScreenRow[],
         };
       }),
+    removeOlder: (days) =>
+      guarded(async () => {
+        const first = new Date(clock() - days * MS_PER_DAY).toISOString().slice(0, DATE_LENGTH);
+        await database.batch(REMOVE_OLDER.map((sql) => database.prepare(sql).bind(first, REMOVED_ROWS)));
+      }),
     addUp: () =>
       guarded(async () => {
         const over = new Date(clock() - OPEN_DAYS * MS_PER_DAY).toISOString().slice(0, DATE_LENGTH);
@@ -109,6 +116,8 @@ const ADD_COUNTER = `INSERT INTO ussd_counters (day, counter, value) VALUES (?1,
 const ADD_SCREEN = `INSERT INTO ussd_stats (day, screen, language, shown, refused, ended) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
   ON CONFLICT (day, screen, language) DO UPDATE SET shown = ussd_stats.shown + excluded.shown,
     refused = ussd_stats.refused + excluded.refused, ended = ussd_stats.ended + excluded.ended`;
+/** Rows of each table that one run deletes. */
+const REMOVED_ROWS = 1_000;
 /** Earlier than any day that a deployment counted. */
 const BEFORE_ALL = "2025-12-31";
 const UNTIL = `coalesce((SELECT day FROM ussd_totals_until), '${BEFORE_ALL}')`;
@@ -134,6 +143,14 @@ const ADD_UP_SCREENS = `INSERT INTO ussd_screen_totals (screen, language, shown,
     refused = ussd_screen_totals.refused + excluded.refused, ended = ussd_screen_totals.ended + excluded.ended`;
 const MOVE_ON = `INSERT INTO ussd_totals_until (one, day) VALUES (1, ${NEXT})
   ON CONFLICT (one) DO UPDATE SET day = max(ussd_totals_until.day, excluded.day)`;
+/** Only summed days, so that the totals stay. */
+const REMOVE_OLDER = [
+  `DELETE FROM ussd_counters WHERE (day, counter) IN (
+     SELECT day, counter FROM ussd_counters WHERE day < ?1 AND day <= ${UNTIL} ORDER BY day, counter LIMIT ?2)`,
+  `DELETE FROM ussd_stats WHERE (day, screen, language) IN (
+     SELECT day, screen, language FROM ussd_stats WHERE day < ?1 AND day <= ${UNTIL}
+     ORDER BY day, screen, language LIMIT ?2)`,
+];
 const LISTED = `day <= ?1 AND day > date(?1, '-${LISTED_DAYS} days')`;
 
 function countersOf(report: SessionReport): Readonly<Record<string, number>> {

@@ -5,7 +5,18 @@ import { ownerOf, surfaces } from "../../../workers/surfaces.ts";
 import { isQueryPath } from "./query-paths.ts";
 
 const owned = surfaces.flatMap(({ paths }) => paths.map((path) => path.replace("/*", "")));
-const shared = ["/", "/health", "/healthz", "/docs", "/docs-json", "/openapi.json", "/openapi", "/console"];
+const shared = [
+  "/",
+  "/health",
+  "/healthz",
+  "/docs",
+  "/docs-json",
+  "/openapi.json",
+  "/openapi",
+  "/console",
+  "/staff",
+  "/metrics",
+];
 const queries = ["/cosmos/bank/v1beta1/params", "/v1beta1", "/consoles", "/ixo/entity"];
 
 test("a path is a query if the server's own table routes it to the gateway [CN-190]", () => {

@@ -9,6 +9,7 @@ const roots = [
   "/messages",
   "/runs",
   "/me",
+  "/people",
   "/calls",
   "/socket.io",
   "/mcp",
@@ -18,11 +19,13 @@ const roots = [
   "/docs",
   "/openapi",
   "/console",
+  "/staff",
 ];
 const single = new Set([
   "/",
   "/health",
   "/healthz",
+  "/metrics",
   "/docs-json",
   "/openapi.json",
   "/graphql",

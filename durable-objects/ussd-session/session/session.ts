@@ -14,7 +14,7 @@ import {
   type TextRequest,
   type TextRules,
 } from "../input/text-meaning.ts";
-import type { Draft, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rpc.ts";
+import type { Draft, ForgottenCaller, SessionAnswer, SessionRequest, UssdSessionRpc } from "../rpc.ts";
 import { createQueue, OVERRUN, within } from "./queue.ts";
 import { isOver, nextAlarm, sameBinding, type SessionRecord } from "./record.ts";
 import { createLiveSession, type SessionDependencies } from "./steps.ts";
@@ -212,6 +212,19 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
       });
       return claimed ?? null;
     },
+    forget: async (caller) => {
+      const outcome = await queue.run(async () => {
+        const record = store.read();
+        if (record === undefined) return "forgotten";
+        if (!isOf(record, caller)) return "other";
+        live.drop();
+        // Before the erasure, so that no late write puts the call back into the index.
+        await store.indexed();
+        await store.erase();
+        return "forgotten";
+      });
+      return outcome === OVERRUN ? "busy" : outcome;
+    },
     ring: async () => {
       const next = await queue.run(async () => {
         live.record();
@@ -226,6 +239,12 @@ export function createUssdSession(dependencies: SessionDependencies): UssdSessio
       return next === OVERRUN ? clock() + QUEUE_RETRY_MS : next;
     },
   };
+}
+
+/** The Customer ID is in the state of the menus after a login, and in drafts. */
+function isOf(record: SessionRecord, { phoneNumbers, customerId }: ForgottenCaller): boolean {
+  if (phoneNumbers.includes(record.phoneNumber)) return true;
+  return customerId !== undefined && JSON.stringify(record).includes(`"${customerId}"`);
 }
 
 /** The meaning of the text that led to the screen, if that text arrives again. */

@@ -24,6 +24,8 @@ export interface CallStore {
   write(call: CallRecord, now: string): Promise<CallRecord | undefined>;
   /** Oldest first. */
   ofSession(sessionId: string, userDid: string): Promise<readonly CallRecord[]>;
+  /** The user's calls no longer name the user, and no other user can take them over. */
+  disown(userDid: string): Promise<void>;
 }
 
 /** `storageOf` is called with the DIDs of callers and of calls; a call's DID is a digest and names no user. */
@@ -74,12 +76,21 @@ export function createCallStore(storageOf: (did: string) => Pick<UserStorage, "k
       const calls = await Promise.all(digests.map((digest) => readBy(digest, userDid)));
       return calls.filter((call) => call !== undefined).filter((call) => call.sessionId === sessionId);
     },
+    async disown(userDid) {
+      for (const key of await allKeys(storageOf(userDid).kv, recordKey(""))) {
+        const digest = lastPart(key);
+        if ((await ownerBy(digest)) === userDid) await kvOfCall(digest).set("owner", ERASED);
+      }
+    },
   };
 
   async function claim(digest: string, userDid: string): Promise<boolean> {
     return (await kvOfCall(digest).setIfAbsent("owner", userDid)) || (await ownerBy(digest)) === userDid;
   }
 }
+
+/** The owner of an erased user's call; not a DID. */
+const ERASED = "erased";
 
 const recordKey = (digest: string): string => `call/${digest}`;
 const endedKey = (digest: string): string => `ended/${digest}`;

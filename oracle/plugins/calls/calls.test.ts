@@ -47,6 +47,17 @@ describe("whose a call is [OR-378]", () => {
     expect(await calls.read(callId, ada)).toMatchObject({ encryptionKey: "k" });
   });
 
+  test("an erased user's call names no user, and no other user can take it over [OR-487]", async () => {
+    const calls = store();
+    await calls.write(callOf(ada), now);
+    await calls.disown(bob);
+    expect(await calls.ownerOf(callId)).toBe(ada);
+    await calls.disown(ada);
+    await calls.disown(ada);
+    expect(await calls.ownerOf(callId)).toBe("erased");
+    expect(await calls.write(callOf(bob), now)).toBeUndefined();
+  });
+
   test("of many concurrent users, one owns it", async () => {
     const users = Array.from({ length: 20 }, (_, index) => `did:key:z${index}`);
     // All have seen that the call has no owner before the first of them claims it.

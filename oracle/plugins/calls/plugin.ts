@@ -1,6 +1,7 @@
 /** The plugin calls, on by default: records of calls, their keys for the agent that joins, and LiveKit tokens (docs/plugins/calls.md). */
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import { callRoutes } from "./call-routes.ts";
+import { createCallStore } from "./call-store.ts";
 import { callSettings, type CallSettings } from "./settings.ts";
 import { sfuRoute } from "./sfu-route.ts";
 
@@ -24,6 +25,11 @@ export const calls = defineOraclePlugin<CallSettings>({
     }),
     sfuRoute({ settings, fetch: (address, init) => fetch(address, init), clock: () => Date.now() }),
   ],
+
+  async userErased(did, { storageOf }) {
+    await createCallStore(storageOf).disown(did);
+    return [];
+  },
 
   getHealth: ({ config: { agentKey, liveKit, matrix } }) => ({
     keyRoute: agentKey !== undefined,

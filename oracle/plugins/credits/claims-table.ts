@@ -4,6 +4,7 @@
  */
 import type { Database } from "../../../platform/database/database.ts";
 import * as z from "zod";
+import type { StoredUser, StoredUserPage } from "../../framework/erasure.ts";
 import { creditsOf, type ClaimRecord } from "../../../protocol/credits.ts";
 import { hexOf, sha256 } from "../../../platform/digest.ts";
 
@@ -110,6 +111,29 @@ export async function anonymiseClaims(database: Database, payer: string): Promis
     .bind(payer)
     .first<{ open: number }>();
   return left?.open ?? 0;
+}
+
+/** Payers of one page. */
+const LISTED_PAYERS = 200;
+/** Finds the next payer in the index for each row, so that the cost does not depend on the number of claims. */
+const NEXT_PAYERS = `
+  WITH RECURSIVE payers (payer) AS (
+    SELECT min(payer) FROM claims WHERE payer > ?1
+    UNION ALL
+    SELECT (SELECT min(payer) FROM claims WHERE claims.payer > payers.payer) FROM payers WHERE payers.payer IS NOT NULL
+  )
+  SELECT payer AS did, (
+    SELECT min(created_at) FROM claims WHERE claims.payer = payers.payer AND status = 'settled') AS since
+  FROM payers WHERE payer IS NOT NULL LIMIT ?2`;
+
+/** Payers of settled claims, in the order of their DIDs. */
+export async function payersOfClaims(database: Database, after: string): Promise<StoredUserPage> {
+  const { results } = await withTable(database, () =>
+    database.prepare(NEXT_PAYERS).bind(after, LISTED_PAYERS).all<{ did: string; since: string | null }>(),
+  );
+  const users = results.flatMap(({ did, since }): StoredUser[] => (since === null ? [] : [{ did, since }]));
+  const last = results.at(-1);
+  return { users, ...(last === undefined || results.length < LISTED_PAYERS ? {} : { next: last.did }) };
 }
 
 /** The newest unpaid claims. */

@@ -9,7 +9,14 @@ import type { EndedTurnContext, SessionTitle, ModelUsage } from "../../framework
 import type { RequestContext } from "../../framework/context.ts";
 import { defineOraclePlugin } from "../../framework/plugin.ts";
 import type { HoldAnswer } from "./ledger-rpc.ts";
-import { anonymiseClaims, claimPage, openClaim, removeOldClaims, unpaidClaims } from "./claims-table.ts";
+import {
+  anonymiseClaims,
+  claimPage,
+  openClaim,
+  payersOfClaims,
+  removeOldClaims,
+  unpaidClaims,
+} from "./claims-table.ts";
 import { costOf, isUnpriced } from "./cost.ts";
 import { creditRoutes } from "./routes.ts";
 import { creditConfig, type CreditConfig, type CreditSettings } from "./settings.ts";
@@ -95,6 +102,8 @@ export const credits = defineOraclePlugin<CreditConfig>({
       ...(open === 0 ? [] : [{ what: `usage claims that are not settled: ${open}`, why: "they must still be billed" }]),
     ];
   },
+
+  storedUsers: (after, { env }) => payersOfClaims(databaseOf(env), after),
 
   async *exportUser(did, { env, config }) {
     const initial = config.ok ? config.value.initial : 0;

@@ -10,7 +10,9 @@ import type { RouteContext } from "../../framework/plugin-routes.ts";
 import type { PluginKv } from "../../framework/storage.ts";
 import type { Turns, TurnStart } from "../../framework/turns.ts";
 import { EVENT_BYTES, eventsRoute, START_TIME_MS } from "./events-route.ts";
-import { slackSettings, type ChannelThreads } from "./settings.ts";
+import type { OutsideContext } from "../../framework/context.ts";
+import { slack } from "./plugin.ts";
+import { slackSettings, type ChannelThreads, type SlackSettings } from "./settings.ts";
 import { responseOf } from "../../../test/support/plugins/route-answer.ts";
 import { createSlackApi } from "./slack-api.ts";
 
@@ -184,6 +186,25 @@ test("a thread that the earlier version assigned to its first speaker stays with
   const follow = { thread: ts, ts: "2.1", type: "message" } as const;
   await statusOf(peer, slackEvent({ ...follow, user: "U0ADA", event: { text: "again" } }));
   expect(turns()).toEqual([[THREAD, ADA, true, "again"]]);
+});
+
+test("an erased person no longer starts a thread, and the receipt names the threads of channels [OR-482]", async () => {
+  const peer = await startPeer();
+  for (const event of conversation) await statusOf(peer, event);
+  await statusOf(peer, slackEvent({ ts: "9.1", channel: "D0ADA", user: "U0ADA" }));
+  const storageOf = (did: string) => ({ kv: stores.get(did) ?? createKvInNode("slack") });
+  const erase = (did: string) => slack.userErased?.(did, { storageOf } as unknown as OutsideContext<SlackSettings>);
+  const wanted = [{ what: `messages in 1 threads of channels: ${THREAD}`, why: expect.any(String) }];
+  expect(await erase(ADA)).toEqual(wanted);
+  expect(await erase(ADA)).toEqual(wanted);
+  expect(await erase(BOB)).toEqual(wanted);
+  expect(await erase("did:key:z6Mk")).toEqual([]);
+  expect(await stores.get(THREAD)?.get("owner")).toBe(THREAD);
+  expect(await stores.get("did:slack:T0PEER:D0ADA:9.1")?.get("owner")).toBe("did:slack:T0PEER:D0ADA:9.1");
+  // The thread has no starter now, so a message without a mention is not for the oracle.
+  const before = asked.length;
+  await statusOf(peer, slackEvent({ thread: ts, ts: "10.1", user: "U0ADA", type: "message", event: { text: "more" } }));
+  expect(asked).toHaveLength(before);
 });
 
 test("SLACK_CHANNEL_THREADS defaults to `mention`, and refuses another word [OR-481]", () => {

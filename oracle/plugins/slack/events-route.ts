@@ -15,7 +15,7 @@ import { metadataOf, SLACK_CLIENT } from "./place.ts";
 import { isFromSlack, signedHeaders } from "./signature.ts";
 import type { ChannelThreads } from "./settings.ts";
 import type { SlackApi } from "./slack-api.ts";
-import { openThread, sessionName, threadDid, userDid, type SlackThread } from "./threads.ts";
+import { noteThread, openThread, sessionName, threadDid, userDid, type SlackThread } from "./threads.ts";
 
 /** Maximum bytes of a body: a message of 40,000 characters twice, as text and as blocks, with every character escaped. */
 export const EVENT_BYTES = 1024 * 1024;
@@ -96,6 +96,7 @@ async function startTurn(message: SlackMessage, ctx: RouteContext, parts: RouteP
   const starter = message.isAddressed ? await kept.starterOrFirst(own) : await kept.starter();
   const principal = starter === undefined ? undefined : principalOf(message, starter, parts.channelThreads);
   if (principal === undefined || (await kept.wasHandled(message))) return "done";
+  await noteThread(ctx.storageOf(own).kv, message, principal.did !== own);
   const started = await ctx.turns.start({
     ...principal,
     session: sessionName(message),

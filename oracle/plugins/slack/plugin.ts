@@ -11,6 +11,7 @@ import { createAnswerStore } from "./answer-record.ts";
 import { createAnswerStream, type AnswerStream } from "./answer-stream.ts";
 import { eventsRoute } from "./events-route.ts";
 import { placeOf, SLACK_CLIENT, type SlackPlace } from "./place.ts";
+import { leaveThreads } from "./threads.ts";
 import { slackSettings, type SlackSettings } from "./settings.ts";
 import { createSlackApi, type SlackApi } from "./slack-api.ts";
 
@@ -62,6 +63,19 @@ export const slack = defineOraclePlugin<SlackSettings>({
   getMiddlewares(ctx) {
     const place = placeOf(ctx.session.client, ctx.request.metadata);
     return place === undefined ? [] : [answering(place, ctx)];
+  },
+
+  async userErased(did, { storageOf }) {
+    if (!did.startsWith("did:slack:")) return [];
+    const { named, count } = await leaveThreads(did, storageOf);
+    if (count === 0) return [];
+    const more = count > named.length ? ` and ${count - named.length} more` : "";
+    return [
+      {
+        what: `messages in ${count} threads of channels: ${named.join(", ")}${more}`,
+        why: "a thread belongs to everyone who writes there; an operator can erase it by its DID",
+      },
+    ];
   },
 
   afterTurnClients: [SLACK_CLIENT],

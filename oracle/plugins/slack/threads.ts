@@ -62,6 +62,50 @@ async function starterIn(kv: PluginKv): Promise<string | undefined> {
   return typeof starter === "string" ? starter : undefined;
 }
 
+/** Before each thread in the store of a person who wrote there: threads of a channel, and direct messages. */
+const WROTE_IN = "thread/";
+const SHARED = `${WROTE_IN}shared/`;
+const OWN = `${WROTE_IN}own/`;
+
+/** Notes a thread, so that the person's erasure reaches it. */
+export async function noteThread(kv: PluginKv, of: InThread, isShared: boolean): Promise<void> {
+  try {
+    await kv.setIfAbsent((isShared ? SHARED : OWN) + sessionName(of), true);
+  } catch (thrown) {
+    if (!(thrown instanceof KvLimitError)) throw thrown;
+  }
+}
+
+/** Threads that one receipt names. */
+const NAMED_THREADS = 100;
+
+/**
+ * Separates an erased person from the threads that they started. Returns the DIDs of the threads of channels that they wrote in:
+ * these belong to everyone who writes there.
+ */
+export async function leaveThreads(
+  person: string,
+  storageOf: (did: string) => Pick<UserStorage, "kv">,
+): Promise<{ readonly named: readonly string[]; readonly count: number }> {
+  const named: string[] = [];
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await storageOf(person).kv.list(WROTE_IN, cursor);
+    for (const key of page.keys) {
+      const thread = `did:slack:${key.slice((key.startsWith(SHARED) ? SHARED : OWN).length)}`;
+      const { kv } = storageOf(thread);
+      // From now on, the thread has no starter who need not mention the oracle.
+      if ((await starterIn(kv)) === person) await kv.set(STARTER, thread);
+      if (!key.startsWith(SHARED)) continue;
+      count += 1;
+      if (named.length < NAMED_THREADS) named.push(thread);
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return { named, count };
+}
+
 function eventKey({ app, team, eventId }: SlackMessage): string {
   return `event/${app}/${team}/${eventId}`;
 }

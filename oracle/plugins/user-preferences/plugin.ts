@@ -24,6 +24,7 @@ import {
   mergePreferences,
   parseChange,
   promptSection,
+  usersWithPreferences,
 } from "./preferences.ts";
 
 const TOOL_NAME = "set_user_preferences";
@@ -140,6 +141,8 @@ export const userPreferences = defineOraclePlugin({
     await erasePreferences(databaseOf(env), { userDid, oracleDid: identity.did });
     return [];
   },
+
+  storedUsers: (after, { env }) => usersWithPreferences(databaseOf(env), after),
 
   async *exportUser(userDid, { env, identity, logger }) {
     yield describeStored(await loadPreferences(databaseOf(env), { userDid, oracleDid: identity.did }, logger));

@@ -7,6 +7,7 @@ import type { Database } from "../../../platform/database/database.ts";
 import * as z from "zod";
 import { type JsonObject, isJsonObject, parseJson, quoted } from "../../../platform/json.ts";
 import { type Result, failure, success } from "../../../platform/result.ts";
+import type { StoredUser, StoredUserPage } from "../../framework/erasure.ts";
 import type { Logger } from "../../../platform/log.ts";
 
 /** Maximum length, UTF-16 units. Names and notes are repeated in every prompt, so they are limited. */
@@ -217,4 +218,22 @@ function readRow(row: PreferencesRow, log: Logger): StoredPreferences {
   const { preferences, ignored } = parseStored(parsed.ok ? parsed.value : undefined);
   if (ignored > 0) log.warn("preferences-ignored", { plugin: "user-preferences", fields: ignored });
   return { preferences, updatedAt: row.updated_at };
+}
+
+/** Users of one page. */
+const LISTED_USERS = 200;
+
+/** In the order of their DIDs. */
+export async function usersWithPreferences(database: Database, after: string): Promise<StoredUserPage> {
+  const { results: users } = await withTable(database, () =>
+    database
+      .prepare(
+        `SELECT user_did AS did, min(updated_at) AS since FROM user_preferences WHERE user_did > ?1
+       GROUP BY user_did ORDER BY user_did LIMIT ?2`,
+      )
+      .bind(after, LISTED_USERS)
+      .all<StoredUser>(),
+  );
+  const last = users.at(-1);
+  return { users, ...(last === undefined || users.length < LISTED_USERS ? {} : { next: last.did }) };
 }

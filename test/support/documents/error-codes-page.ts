@@ -22,6 +22,7 @@ import {
   registryMeanings,
   resolutionMeanings,
 } from "./error-code-meanings.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 const HEAD = `# Error codes
 
@@ -213,12 +214,4 @@ function plainRow([code, [when, then]]: readonly [string, CodeMeaning]): readonl
 
 function table(status: "status" | undefined, rows: readonly (readonly string[])[]): string {
   return markdownTable([["code", ...(status === undefined ? [] : [status]), "meaning", "do"], ...rows]);
-}
-
-/** The head first, padded as the formatter does. */
-function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
-  const widths = head.map((cell, column) => Math.max(3, cell.length, ...rows.map((each) => each[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  return [line(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...rows.map(line)].join("\n");
 }

@@ -5,7 +5,7 @@ import { createPagesApp } from "../../../workers/pages/app.ts";
 import { readPagesConfig } from "../../../workers/pages/config.ts";
 import { createRegistryApp } from "../../../workers/registry/app.ts";
 import { createStaffApp } from "../../../workers/staff/app.ts";
-import { ussd } from "../../../workers/ussd/app.ts";
+import { createUssdApp } from "../../../workers/ussd/app.ts";
 import type { StaffRole } from "../../../platform/staff/roles.ts";
 import type { Received } from "../server/received.ts";
 import { softwareAuthenticator, type SoftwareAuthenticator } from "./software-authenticator.ts";
@@ -44,6 +44,7 @@ export function staffEdge(settings: object = {}, origin = ORIGIN) {
   const now = () => clock.now;
   const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
   const registry = createRegistryApp({ clock: now, randomBytes });
+  const ussd = createUssdApp();
   const lines: string[] = [];
   const write = (event: string, members?: object) => void lines.push(`${event} ${JSON.stringify(members ?? {})}`);
   const dispatch = createDispatcher({

@@ -4,6 +4,7 @@ import type { AccountsPort, Caller, Login, LoginOutcome } from "../../../durable
 import { createLogger } from "../../../platform/log.ts";
 import type { Result } from "../../../platform/result.ts";
 import { createAccounts, type Accounts } from "../../../workers/ussd/accounts/accounts.ts";
+import type { Retention } from "../../../workers/ussd/accounts/retention.ts";
 import type { AccountLimits } from "../../../workers/ussd/accounts/settings.ts";
 import { openKeyRing, type KeyTexts } from "../../../workers/ussd/key-ring.ts";
 
@@ -30,6 +31,7 @@ export interface AccountsOptions {
   readonly keys?: Partial<KeyTexts>;
   readonly limits?: Partial<AccountLimits>;
   readonly iterations?: number;
+  readonly retention?: Retention;
   readonly random?: (bytes: number) => Uint8Array<ArrayBuffer>;
   readonly onSecurityEvent?: () => void;
 }
@@ -41,6 +43,7 @@ export async function testAccounts(database: Database, options: AccountsOptions 
     limits,
     iterations = 10,
     onSecurityEvent,
+    retention,
   } = options;
   const random = options.random ?? ((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
   const log: string[] = [];
@@ -52,6 +55,7 @@ export async function testAccounts(database: Database, options: AccountsOptions 
     clock: () => clock.now,
     random,
     log: createLogger({}, (_level, line) => log.push(line)),
+    ...(retention === undefined ? {} : { retention }),
     ...(onSecurityEvent === undefined ? {} : { onSecurityEvent }),
   });
   return { ...accounts, clock, log };

@@ -7,6 +7,7 @@ import { createLogger, type LogMembers } from "../../../platform/log.ts";
 import { createPagesApp } from "../../../workers/pages/app.ts";
 import { readPagesConfig } from "../../../workers/pages/config.ts";
 import { createUssdApp } from "../../../workers/ussd/app.ts";
+import type { OpenOracleUsers } from "../../../workers/ussd/people/open-people.ts";
 import { newCaller } from "./accounts.ts";
 import type { FlowPhone } from "./flow-run.ts";
 
@@ -34,7 +35,7 @@ export interface UssdEdge {
 }
 
 /** `variables`: added to those of the environment. */
-export function createUssdEdge(env: object, variables: object = {}): UssdEdge {
+export function createUssdEdge(env: object, variables: object = {}, openOracle?: OpenOracleUsers): UssdEdge {
   const log: string[] = [];
   const complete = { ...env, ENVIRONMENT: "development", USSD_RATE_LIMIT_PER_MINUTE: "100000", ...variables };
   const working: Promise<unknown>[] = [];
@@ -43,7 +44,7 @@ export function createUssdEdge(env: object, variables: object = {}): UssdEdge {
     passThroughOnException() {},
     props: {},
   };
-  const ussd = createUssdApp();
+  const ussd = createUssdApp(openOracle);
   const dispatch = createDispatcher({
     apps: { ussd, shared: createPagesApp({ surfaces: { ussd } }) },
     hosts: readPagesConfig,

@@ -4,10 +4,11 @@ import { mayCall, operationRoles, staffRoles } from "../../../platform/staff/rol
 import { routes as registryRoutes } from "../../../workers/registry/router.ts";
 import { staffRoutesOver } from "../../../workers/staff/app.ts";
 import { operationRoutes } from "../../../workers/ussd/http/operation-routes.ts";
+import { peopleRoutes } from "../../../workers/ussd/http/people-routes.ts";
 import { sessionRoutes } from "../../../workers/ussd/http/session-routes.ts";
 import { staffEdge } from "../../support/staff/staff-edge.ts";
 
-const declared = [...registryRoutes, ...operationRoutes, ...sessionRoutes, ...staffRoutesOver({})].map(
+const declared = [...registryRoutes, ...operationRoutes, ...sessionRoutes, ...peopleRoutes, ...staffRoutesOver({})].map(
   ({ declaration: { id, method, path, auth } }) => ({ id, method, path, auth }),
 );
 /**

@@ -89,7 +89,18 @@ describe("two requests at once", () => {
     const pages = await Promise.all(
       [0, 1].map(async () => ({ page: edge.browser(), key: await softwareAuthenticator() })),
     );
-    const answers = await Promise.all(pages.map(({ page, key }) => edge.accept(page, token, key)));
+    // Both have begun before one is accepted.
+    const passkeys = await Promise.all(
+      pages.map(async ({ page, key }) => {
+        const { body } = await page.call("POST", "/staff/invitations/options", { body: { token } });
+        return key.create({ challenge: body.options.challenge, origin: ORIGIN });
+      }),
+    );
+    const answers = await Promise.all(
+      pages.map(({ page }, index) =>
+        page.call("POST", "/staff/invitations/accept", { body: { token, passkey: passkeys[index] } }),
+      ),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 410]));
     const count = env.DATABASE.prepare("SELECT count(*) AS count FROM staff_passkeys WHERE staff_id = ?1").bind(id);
     expect(await count.first("count")).toBe(1);

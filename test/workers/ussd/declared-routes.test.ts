@@ -6,13 +6,14 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createUssdEdge, OPERATOR, OPERATOR_TOKEN, type UssdEdge } from "../../support/ussd/edge.ts";
 import { operationRoutes } from "../../../workers/ussd/http/operation-routes.ts";
+import { peopleRoutes } from "../../../workers/ussd/http/people-routes.ts";
 import type { OperatorRoute } from "../../../workers/ussd/http/route.ts";
 import { sessionRoutes } from "../../../workers/ussd/http/session-routes.ts";
 
-const routes = [...sessionRoutes, ...operationRoutes];
+const routes = [...sessionRoutes, ...operationRoutes, ...peopleRoutes];
 /** Outside development every route requires the token. */
 const production = { ENVIRONMENT: "production", USSD_OPERATOR_TOKEN: OPERATOR_TOKEN };
-const TOO_LARGE = "x".repeat(4_097);
+const TOO_LARGE = "x".repeat(65_537);
 
 function send(
   edge: UssdEdge,
@@ -32,7 +33,11 @@ const provocations: Readonly<Record<number, (route: OperatorRoute) => Promise<Re
   400(route) {
     const [name = ""] = Object.keys(route.declaration.query?.shape ?? {});
     const isQuery = route.declaration.body === undefined;
-    return send(createUssdEdge(env, production), route, isQuery ? { query: `?${name}=%00` } : { body: TOO_LARGE });
+    return send(
+      createUssdEdge(env, production),
+      route,
+      isQuery ? { query: `?${name}=${"%00".repeat(50)}` } : { body: TOO_LARGE },
+    );
   },
   401: (route) => send(createUssdEdge(env, production), route, { token: "wrong" }),
   404: (route) => send(createUssdEdge(env, { ...production, USSD_OPERATOR_TOKEN: "" }), route),
@@ -44,11 +49,14 @@ const provocations: Readonly<Record<number, (route: OperatorRoute) => Promise<Re
   503: (route) => send(createUssdEdge(env, { ...production, USSD_REPLY_BUDGET_MS: "wrong" }), route),
 };
 
-/** 403 needs a session of staff, which staff/roles.test.ts tests. 409 needs another customer with that DID: routes.test.ts. */
+/**
+ * 403 needs a session of staff, which staff/roles.test.ts tests. 409 needs another customer with that DID or number; routes.test.ts and
+ * people.test.ts test it.
+ */
 const testedElsewhere = [403, 409];
 
 test("each declared failure is provoked here or tested elsewhere", () => {
-  expect(routes).toHaveLength(9);
+  expect(routes).toHaveLength(14);
   const declared = new Set(routes.flatMap((route) => route.document().failures));
   expect([...declared].filter((status) => provocations[status] === undefined)).toEqual(testedElsewhere);
 });

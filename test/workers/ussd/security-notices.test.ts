@@ -41,15 +41,15 @@ test("the cron sends a notice for an event whose trigger was lost, once, whateve
   const stranger = newCaller();
   for (const pin of ["99999", "99998", "99997"]) await valueOf(port.login({ caller: stranger, customerId, pin }));
   const { scheduled } = createUssdApp();
-  await scheduled(deployment);
+  await scheduled(deployment, { waitUntil: () => undefined });
   await expect.poll(() => sentTo(caller.phoneNumber)).toEqual([expect.stringContaining("too many wrong PINs")]);
   await evictDurableObject(env.SCRIPTED_OUTBOX.getByName("sms"));
-  await scheduled(deployment);
+  await scheduled(deployment, { waitUntil: () => undefined });
   // A later notice is sent, so the earlier one has been read.
   const other = newCaller();
   const otherId = await newCustomer(port, other);
   await valueOf(port.login({ caller: newCaller(), customerId: otherId, pin: PIN }));
-  await scheduled(deployment);
+  await scheduled(deployment, { waitUntil: () => undefined });
   // Its Customer ID, and the login.
   await expect.poll(() => sentTo(other.phoneNumber)).toHaveLength(2);
   expect(sentTo(caller.phoneNumber)).toHaveLength(1);
@@ -66,7 +66,7 @@ test("losing an outbox fails no step [PH-110]", async () => {
   } as unknown as Env;
   const { port } = await deployed(lost);
   expect(await valueOf(port.login({ caller: newCaller(), customerId, pin: PIN }))).toMatchObject({ state: "accepted" });
-  await createUssdApp().scheduled(lost);
+  await createUssdApp().scheduled(lost, { waitUntil: () => undefined });
 });
 
 test("without credentials there is no trigger [PH-105]", () => {

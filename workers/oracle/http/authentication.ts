@@ -3,6 +3,7 @@
  * authentications are limited per address, but many people may share an address: a valid token is accepted whatever
  * others send, and a request without a token, which any web page can make its reader send, does not count.
  */
+import type { Next } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { SocketAuthenticator } from "../../../oracle/settings.ts";
 import { hasCredentials } from "../../../platform/auth/authenticator.ts";
@@ -13,7 +14,7 @@ import type { ApiDescription } from "../../../platform/openapi.ts";
 import { failure, success } from "../../../platform/result.ts";
 import { sameSecret } from "../../../oracle/framework/same-secret.ts";
 import type { OracleRuntime } from "../runtime.ts";
-import { refuse, type OracleHono } from "./failures.ts";
+import { refuse, unknownPath, type OracleContext, type OracleHono } from "./failures.ts";
 
 const authenticate = createMiddleware<OracleHono>(async (c, next) => {
   const { authenticator, failedAuthentications } = c.var.runtime;
@@ -47,17 +48,31 @@ const BEARER = /^Bearer +(.*\S) *$/i;
 
 /** A route for operators, who know the secret. */
 export function knowing(secret: string): Authentication<OracleHono, Failure> {
-  const check = createMiddleware<OracleHono>(async (c, next) => {
-    const given = BEARER.exec(c.req.header("Authorization") ?? "")?.[1];
-    if (!(await sameSecret(given, secret))) {
-      const address = clientNetwork(c.req.raw, readProxyTrust(c.env.env));
-      const attempts = given === undefined ? undefined : c.var.runtime.failedAuthentications;
-      return refuse(c, attempts?.judge(address, "wrong") ?? notAnOperator);
-    }
-    await next();
-    if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
-  });
+  const check = createMiddleware<OracleHono>((c, next) => checkSecret(c, next, secret));
   return { middleware: [check], security: [["operator"]], failures: [notAnOperator] };
+}
+
+/** A route for the operator of the deployment, who knows ADMIN_TOKEN; without that variable, it does not exist. */
+export const administering: Authentication<OracleHono, Failure> = {
+  middleware: [
+    createMiddleware<OracleHono>((c, next) => {
+      const { ADMIN_TOKEN } = c.var.runtime.config;
+      return ADMIN_TOKEN === undefined ? Promise.resolve(refuse(c, unknownPath)) : checkSecret(c, next, ADMIN_TOKEN);
+    }),
+  ],
+  security: [["operator"]],
+  failures: [notAnOperator, unknownPath],
+};
+
+async function checkSecret(c: OracleContext, next: Next, secret: string): Promise<Response | void> {
+  const given = BEARER.exec(c.req.header("Authorization") ?? "")?.[1];
+  if (!(await sameSecret(given, secret))) {
+    const address = clientNetwork(c.req.raw, readProxyTrust(c.env.env));
+    const attempts = given === undefined ? undefined : c.var.runtime.failedAuthentications;
+    return refuse(c, attempts?.judge(address, "wrong") ?? notAnOperator);
+  }
+  await next();
+  if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
 }
 
 /** A public route. */

@@ -85,7 +85,7 @@ async function eraseUser({ plugins, outside }: EraseParts, did: string): Promise
   return [...kept, ...ownKept];
 }
 
-function erasuresIn(env: DatabaseBindings): Erasures | undefined {
+export function erasuresIn(env: DatabaseBindings): Erasures | undefined {
   // An author's oracle may have neither.
   const { DATABASE: d1, HYPERDRIVE: postgres }: Partial<DatabaseBindings> = env;
   return d1 === undefined && postgres === undefined ? undefined : createErasures(databaseOf(env));

@@ -31,6 +31,14 @@ export interface PendingErasure {
   readonly attempts: number;
 }
 
+/** An entry of the list of erased users. */
+export interface ErasedUser {
+  /** A digest of the DID, or a keyed digest of that one, as the list has it. */
+  readonly subject: string;
+  /** RFC 3339. */
+  readonly erasedAt: string;
+}
+
 export interface Erasures {
   /** Notes the request, and that an attempt begins now. */
   request(did: string, now: number): Promise<PendingErasure>;
@@ -40,10 +48,18 @@ export interface Erasures {
   complete(erasure: PendingErasure, kept: readonly KeptData[], now: number): Promise<void>;
   /** Plans the next attempt: after a minute, then twice as long each time, up to an hour. */
   postpone(erasure: PendingErasure, now: number): Promise<void>;
+  /** Notes a request that the schedule begins. */
+  note(did: string, now: number): Promise<void>;
+  /** One page, in the order of the subjects. */
+  list(after: string, limit: number): Promise<readonly ErasedUser[]>;
+  /** Adds entries that the table does not have. */
+  add(erased: readonly ErasedUser[]): Promise<void>;
+  /** Entries with one of these subjects whose erasure is complete. */
+  find(subjects: readonly string[]): Promise<readonly ErasedUser[]>;
 }
 
 /** Stable for a DID, so that a second request is the same row. */
-function subjectOf(did: string): Promise<string> {
+export function subjectOf(did: string): Promise<string> {
   return sha256Hex(JSON.stringify(["erased user", did]));
 }
 
@@ -59,21 +75,58 @@ export function createErasures(database: Database): Erasures {
     }
   }
 
+  async function insert(did: string, now: number, attempts: number, nextAttemptAt: number): Promise<PendingErasure> {
+    const subject = await subjectOf(did);
+    const requestedAt = new Date(now).toISOString();
+    await withTable(() =>
+      database
+        .prepare(
+          `INSERT INTO erasures (subject, did, requested_at, attempts, next_attempt_at) VALUES (?1, ?2, ?3, ?4, ?5)
+           ON CONFLICT (subject) DO UPDATE SET did = excluded.did, requested_at = excluded.requested_at,
+             attempts = excluded.attempts, next_attempt_at = excluded.next_attempt_at, erased_at = NULL, kept = NULL`,
+        )
+        .bind(subject, did, requestedAt, attempts, nextAttemptAt)
+        .run(),
+    );
+    return { did, requestedAt, attempts };
+  }
+
   return {
-    async request(did, now) {
-      const subject = await subjectOf(did);
-      const requestedAt = new Date(now).toISOString();
-      await withTable(() =>
+    request: (did, now) => insert(did, now, 1, now + ATTEMPT_MS),
+    async note(did, now) {
+      await insert(did, now, 0, now);
+    },
+    async list(after, limit) {
+      const { results } = await withTable(() =>
         database
           .prepare(
-            `INSERT INTO erasures (subject, did, requested_at, attempts, next_attempt_at) VALUES (?1, ?2, ?3, 1, ?4)
-             ON CONFLICT (subject) DO UPDATE SET did = excluded.did, requested_at = excluded.requested_at, attempts = 1,
-               next_attempt_at = excluded.next_attempt_at, erased_at = NULL, kept = NULL`,
+            `SELECT subject, coalesce(erased_at, requested_at) AS erasedAt FROM erasures WHERE subject > ?1
+             ORDER BY subject LIMIT ?2`,
           )
-          .bind(subject, did, requestedAt, now + ATTEMPT_MS)
-          .run(),
+          .bind(after, limit)
+          .all<ErasedUser>(),
       );
-      return { did, requestedAt, attempts: 1 };
+      return results;
+    },
+    async add(erased) {
+      if (erased.length === 0) return;
+      const statement = `INSERT INTO erasures (subject, requested_at, erased_at) VALUES (?1, ?2, ?2)
+        ON CONFLICT (subject) DO NOTHING`;
+      await withTable(() =>
+        database.batch(erased.map(({ subject, erasedAt }) => database.prepare(statement).bind(subject, erasedAt))),
+      );
+    },
+    async find(subjects) {
+      const { results } = await withTable(() =>
+        database
+          .prepare(
+            `SELECT subject, erased_at AS erasedAt FROM erasures
+             WHERE did IS NULL AND subject IN (SELECT value FROM json_each(?1))`,
+          )
+          .bind(JSON.stringify(subjects))
+          .all<ErasedUser>(),
+      );
+      return results;
     },
     async due(now, limit) {
       const { results } = await withTable(() =>
@@ -99,7 +152,7 @@ export function createErasures(database: Database): Erasures {
     },
     async postpone({ did, requestedAt, attempts }, now) {
       const subject = await subjectOf(did);
-      const pause = Math.min(LONGEST_PAUSE_MS, 60_000 * 2 ** Math.min(attempts - 1, 10));
+      const pause = Math.min(LONGEST_PAUSE_MS, 60_000 * 2 ** Math.min(Math.max(attempts - 1, 0), 10));
       await database
         .prepare(
           "UPDATE erasures SET next_attempt_at = ?3 WHERE subject = ?1 AND requested_at = ?2 AND did IS NOT NULL",

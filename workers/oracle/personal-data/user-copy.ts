@@ -2,6 +2,7 @@
  * A copy of a user's data as NDJSON: one JSON object per line, each with a `kind`. It is written while the client reads, page by
  * page, because all transcripts of a user fit neither memory nor one call.
  */
+import { END_OF_COPY, ndjsonOf } from "../../../platform/http/ndjson.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { outsideContext, type OutsideParts } from "../outside-context.ts";
@@ -17,30 +18,20 @@ export interface CopyParts {
 const SESSIONS = 1_000;
 const TURNS = 100;
 
-/**
- * The last line is `{"kind":"end"}`: a copy without it is incomplete. Rejects if the user's object cannot be reached; a later failure
- * breaks the stream off.
- */
-export async function copyOf({ plugins, outside }: CopyParts, did: string): Promise<ReadableStream<Uint8Array>> {
-  const lines = recordsOf({ plugins, outside }, did);
-  let next = await lines.next();
-  const encoder = new TextEncoder();
-  const source: UnderlyingSource<Uint8Array> = {
-    async pull(controller) {
-      if (next.done === true) return controller.close();
-      controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`));
-      try {
-        next = await lines.next();
-      } catch (thrown) {
-        outside.logger.error("user-copy-failed", { reason: describeThrown(thrown) });
-        controller.error(new Error("The copy is incomplete"));
-      }
-    },
-  };
-  return new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
+/** Rejects if the user's object cannot be reached; a later failure breaks the stream off. */
+export function copyOf(parts: CopyParts, did: string): Promise<ReadableStream<Uint8Array>> {
+  return ndjsonOf(completeCopyOf(parts, did), (thrown) =>
+    parts.outside.logger.error("user-copy-failed", { reason: describeThrown(thrown) }),
+  );
 }
 
-async function* recordsOf({ plugins, outside }: CopyParts, did: string): AsyncGenerator<JsonObject> {
+async function* completeCopyOf(parts: CopyParts, did: string): AsyncGenerator<JsonObject> {
+  yield* recordsOf(parts, did);
+  yield END_OF_COPY;
+}
+
+/** All records but the last line. */
+export async function* recordsOf({ plugins, outside }: CopyParts, did: string): AsyncGenerator<JsonObject> {
   const { env, clock } = outside;
   const vault = userVault(env, did);
   const delegation = await vault.readDelegation();
@@ -72,7 +63,6 @@ async function* recordsOf({ plugins, outside }: CopyParts, did: string): AsyncGe
     } while (after !== undefined);
   }
   yield* sessionsOf(env, did);
-  yield { kind: "end" };
 }
 
 async function* sessionsOf(env: Env, did: string): AsyncGenerator<JsonObject> {

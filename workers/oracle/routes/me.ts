@@ -86,7 +86,7 @@ const eraseUser = route(
   },
 );
 
-function partsOf(c: OracleContext): EraseParts {
+export function partsOf(c: OracleContext): EraseParts {
   const { env, requestId, log } = c.env;
   const { runtime, personalData } = c.var;
   return {

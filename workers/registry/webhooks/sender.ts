@@ -25,12 +25,14 @@ export interface WebhookPlatform {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly log: Logger;
+  /** Milliseconds for which ended deliveries are kept at most. */
+  readonly keptTime?: number | undefined;
 }
 
 export function createWebhookSender(platform: WebhookPlatform): Sender {
   const { database, clock, log } = platform;
   return {
-    keeps: { delivered: KEPT_DELIVERIES, bodies: true },
+    keeps: { delivered: KEPT_DELIVERIES, bodies: true, time: platform.keptTime },
     async open(name) {
       const id = name.slice(name.indexOf(":") + 1);
       const webhook = await readWebhook(database, id);

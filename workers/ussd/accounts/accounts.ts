@@ -35,6 +35,7 @@ import {
 } from "./operator-commands.ts";
 import { changePin, matchesPin, preparePin } from "./pin-change.ts";
 import { rotateKeys, type RotationReport } from "./key-rotation.ts";
+import { retentionStatements } from "./retention.ts";
 import { listActiveSessions, purgeSessions, saveSession, type ActiveSessions } from "./session-index.ts";
 import type { AccountSettings } from "./settings.ts";
 import { cacheMacs } from "../key-ring.ts";
@@ -124,11 +125,12 @@ export function createAccounts(settings: AccountSettings): Accounts {
     },
     purge: () =>
       guarded(async () => {
-        await database.batch(
-          [purgeAttempts, purgeSessions, purgeQuestions, purgeAnonymousEntries, purgeGateways].map((purge) =>
+        await database.batch([
+          ...[purgeAttempts, purgeSessions, purgeQuestions, purgeAnonymousEntries, purgeGateways].map((purge) =>
             purge(settings, PURGED_ROWS),
           ),
-        );
+          ...retentionStatements(settings, PURGED_ROWS),
+        ]);
       }),
   };
 }

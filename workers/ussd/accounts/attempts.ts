@@ -267,16 +267,24 @@ export function unlockPhones(
          WHERE customer_id = (SELECT id FROM customers WHERE customer_id = ?1)`,
       )
       .bind(customerId),
-    // The counter of the id, and those of the id and a phone, whose keys start with the id and a colon; `;` follows the
-    // colon.
-    ...subjectKeys.map((key) =>
-      database
-        .prepare(
-          "DELETE FROM login_guard WHERE subject_key = ?1 OR (subject_key > ?1 || ':' AND subject_key < ?1 || ';')",
-        )
-        .bind(key),
-    ),
+    ...deleteGuesses({ database }, subjectKeys),
   ];
+}
+
+/** Deletes the counts of guesses from unknown phones at a customer's id. */
+export function deleteGuesses(
+  { database }: Pick<AccountSettings, "database">,
+  subjectKeys: readonly string[],
+): readonly Statement[] {
+  // The counter of the id, and those of the id and a phone, whose keys start with the id and a colon; `;` follows the
+  // colon.
+  return subjectKeys.map((key) =>
+    database
+      .prepare(
+        "DELETE FROM login_guard WHERE subject_key = ?1 OR (subject_key > ?1 || ':' AND subject_key < ?1 || ';')",
+      )
+      .bind(key),
+  );
 }
 
 /** Deletes expired counters, at most `limit`. */

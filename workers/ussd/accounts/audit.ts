@@ -24,7 +24,8 @@ export type AuditEvent =
   | "ID_RECOVERED"
   | "PHONE_LINKED"
   | "SESSION_BIND_REFUSED"
-  | "OPS_READ";
+  | "OPS_READ"
+  | "ACCOUNT_ERASED";
 
 /**
  * Milliseconds for which entries without a customer are stored, because anyone can cause them. Entries about customers

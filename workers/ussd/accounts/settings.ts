@@ -2,11 +2,14 @@
 import type { Database } from "../../../platform/database/database.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { KeyRing } from "../key-ring.ts";
+import type { Retention } from "./retention.ts";
 
 export interface AccountSettings {
   readonly database: Database;
   readonly ring: KeyRing;
   readonly limits: AccountLimits;
+  /** Everything is kept without it. */
+  readonly retention?: Retention;
   /** Rounds of PBKDF2 for a new PIN. */
   readonly iterations: number;
   random(bytes: number): Uint8Array<ArrayBuffer>;

@@ -15,7 +15,8 @@ import {
 import { PURGED_ROWS } from "./accounts.ts";
 
 const DAY = 24 * HOUR;
-const newDatabase = () => testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql"]);
+const newDatabase = () =>
+  testDatabase(["0003_ussd.sql", "0008_ussd_login_phones.sql", "0013_ussd_gateways.sql", "0023_ussd_retention.sql"]);
 const used = (attempts: number) => ({ state: "refused", attemptsUsed: attempts, attemptsLeft: 3 - attempts });
 
 async function setUp() {
@@ -130,6 +131,7 @@ async function fill(database: Database, rows: number, at: string): Promise<void>
        last_activity, expires_at) SELECT 's' || i, 'p', '*2233#', 'preMenu', 0, 1, ${at}, ${at}, ${at} FROM n`,
     `INSERT INTO ussd_questions SELECT 'job' || i, 'C1', ${at} FROM n`,
     `INSERT INTO ussd_gateways SELECT 'gateway' || i, 'latest', ${at} FROM n`,
+    `INSERT INTO phones (phone_e164, first_seen, last_seen, visits) SELECT '+${at}' || i, ${at}, ${at}, 1 FROM n`,
     `INSERT INTO audit_log (at, event, phone_key, detail) SELECT ${at}, 'LOGIN_FAILED', 'p', '{}' FROM n`,
   ]) {
     await database.prepare(insert.replace(" SELECT ", ` ${numbers} SELECT `)).run();
@@ -175,13 +177,59 @@ describe("expired rows [PH-129]", () => {
         return typeof member === "function" ? member.bind(target) : member;
       },
     });
-    await valueOf((await testAccounts(watched, { clock })).purge());
-    expect(statements).toHaveLength(5);
+    const retention = { records: DAY, phones: DAY };
+    await valueOf((await testAccounts(watched, { clock, retention })).purge());
+    expect(statements).toHaveLength(9);
     // Rows that live: PostgreSQL reads a small table as a whole.
     await fill(database, 5_000, String(clock.now));
     for (const text of statements) {
       const values = text.includes("?2") ? [0, 1] : [0];
       expect(await costlySteps(database, { text, values }), text).toEqual([]);
     }
+  });
+});
+
+describe("retention [PH-156]", () => {
+  const retention = { records: 30 * DAY, phones: 200 * DAY };
+
+  test("removes old records and numbers, keeps the accounts, and nothing without a setting", async () => {
+    const { database, clock, customerId, caller, login } = await setUp();
+    await login();
+    const records = () => countRows(database, "audit_log");
+    const phones = () => countRows(database, "phones");
+    const before = await records();
+    const other = await testAccounts(database, { clock, retention });
+    await valueOf(other.purge());
+    expect([await records(), await phones()]).toEqual([before, 1]);
+    clock.now += 31 * DAY;
+    const forever = await testAccounts(database, { clock });
+    await valueOf(forever.purge());
+    expect([await records(), await phones()]).toEqual([before, 1]);
+    await valueOf(other.purge());
+    expect([await records(), await phones()]).toEqual([0, 1]);
+    clock.now += 170 * DAY;
+    await valueOf(other.purge());
+    expect([await phones(), await countRows(database, "login_phones")]).toEqual([0, 0]);
+    // The account gets a number again when its customer calls and logs in.
+    await valueOf(other.port.dial({ ...caller, serviceCode: "*2233#", visitKey: crypto.randomUUID() }));
+    expect(await valueOf(other.port.login({ caller, customerId, pin: PIN }))).toMatchObject({ state: "accepted" });
+    expect(await countRows(database, "customer_phones")).toBe(1);
+  });
+
+  test("removes a limited number of rows in one run", async () => {
+    const { database, clock } = await setUp();
+    await fill(database, PURGED_ROWS + 5, "1");
+    const accounts = await testAccounts(database, { clock, retention });
+    await database.prepare("UPDATE audit_log SET customer_id = 'C1' WHERE at = 1").run();
+    await valueOf(accounts.purge());
+    expect([
+      await countRows(database, "audit_log WHERE at = 1"),
+      await countRows(database, "phones WHERE last_seen = 1"),
+    ]).toEqual([5, 5]);
+    await valueOf(accounts.purge());
+    expect([
+      await countRows(database, "audit_log WHERE at = 1"),
+      await countRows(database, "phones WHERE last_seen = 1"),
+    ]).toEqual([0, 0]);
   });
 });

@@ -4,6 +4,7 @@ import { newFailure, type Failure } from "../../../platform/failure.ts";
 import { phoneGatewayError } from "../../../platform/http/error-bodies.ts";
 import type { Exchange } from "../../../platform/surface.ts";
 import type { UssdConfig } from "../config.ts";
+import type { OpenOracleUsers } from "../people/open-people.ts";
 import type { OperatorAuth } from "./access.ts";
 
 export interface UssdHono {
@@ -17,6 +18,7 @@ export interface UssdHono {
     operation: string | undefined;
     /** The member of staff whose session the request has. */
     staffId: string | undefined;
+    openOracle: OpenOracleUsers;
   };
 }
 

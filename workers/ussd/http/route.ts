@@ -16,7 +16,7 @@ export type OperatorRoute = Route<UssdHono, FailureStatus>;
 
 type FailureStatus = 400 | 401 | 403 | 404 | 409 | 429 | 503;
 
-/** Bytes: a DID is the longest value in any of these bodies. */
+/** Bytes: a DID is the longest value in most of these bodies. */
 const MAX_BODY_BYTES = 4_096;
 
 const failureResponses: Readonly<Record<FailureStatus, OperationResponse>> = {
@@ -76,7 +76,7 @@ export const route = routesOf<UssdHono, FailureStatus, object>({
     }),
   extras: () => ({}),
   async readBody(c, rule) {
-    const text = await readBody(c.req.raw, MAX_BODY_BYTES);
+    const text = await readBody(c.req.raw, rule.limit ?? MAX_BODY_BYTES);
     if (!text.ok) return text;
     const json = text.value.trim() === "" ? success({}) : parseJson(text.value);
     const checked = json.ok ? (rule.read === undefined ? rule.schema : rule.form).safeParse(json.value) : undefined;

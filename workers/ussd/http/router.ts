@@ -19,6 +19,8 @@ import { audited, isAudited } from "./audited.ts";
 import { errorResponse, methodNotAllowed, notFound, type UssdContext, type UssdHono } from "./context.ts";
 import { providerEndpoint, providerOverLimit, providers, sessionEndpoint, textReply } from "./gateway-routes.ts";
 import { operationRoutes } from "./operation-routes.ts";
+import type { OpenOracleUsers } from "../people/open-people.ts";
+import { peopleRoutes } from "./people-routes.ts";
 import { parseRequest } from "./request.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
@@ -27,7 +29,7 @@ const ROOT = "/api/ussd";
 const SECRET_ROOT = `${ROOT}/g/`;
 const PROVIDERS = "/providers/";
 
-export function createRouter(): Hono<UssdHono> {
+export function createRouter(openOracle: OpenOracleUsers): Hono<UssdHono> {
   // The raw path, so that an escaped id is decoded once; a trailing slash is ignored.
   const app = new Hono<UssdHono>({ getPath: (_request, options) => routedPath(options?.env?.path ?? "/") });
 
@@ -37,6 +39,7 @@ export function createRouter(): Hono<UssdHono> {
     const address = addressOf(c.req.raw, config.value);
     c.set("config", config.value);
     c.set("address", address);
+    c.set("openOracle", openOracle);
     const operator = await authenticateOperator(c.req.header("Authorization"), config.value.USSD_OPERATOR_TOKEN);
     c.set("operator", operator);
     const counted = await countRequest(c.env, config.value, { address, isOperator: operator === "granted" });
@@ -51,7 +54,7 @@ export function createRouter(): Hono<UssdHono> {
   app.all(`${SECRET_ROOT}*`, gatewayRoute);
   app.all(`${ROOT}${PROVIDERS}*`, gatewayRoute);
 
-  for (const route of [...sessionRoutes, ...operationRoutes]) {
+  for (const route of [...sessionRoutes, ...operationRoutes, ...peopleRoutes]) {
     const { method, path, id } = route.declaration;
     const naming: MiddlewareHandler<UssdHono> = async (c, next) => {
       c.set("operation", id);

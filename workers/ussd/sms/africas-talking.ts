@@ -23,6 +23,7 @@ const SANDBOX = "sandbox";
 export const RESPONSE_TIMEOUT = 8_000;
 /** Ids that are stored, so that a message that is enqueued again is not sent again. No text is stored. */
 const STORED_DELIVERIES = 1_000;
+const MS_PER_DAY = 86_400_000;
 
 /** Status codes of a recipient: processed, sent, queued. */
 const ACCEPTED = new Set([100, 101, 102]);
@@ -56,17 +57,19 @@ export function openSmsSender(env: Env, noticeText: SecurityNoticeText): Sender 
     clock: () => Date.now(),
     log,
   });
-  return createSmsSender(config.value, send, collect);
+  const days = config.value.USSD_RECORD_DAYS;
+  return createSmsSender(config.value, send, collect, days === 0 ? undefined : days * MS_PER_DAY);
 }
 
-/** `collect`: finds further messages to send. */
+/** `collect`: finds further messages to send. `keptTime`: milliseconds for which ended ones are kept at most. */
 export function createSmsSender(
   credentials: SmsCredentials | undefined,
   fetch: Fetch,
   collect?: Receiver["collect"],
+  keptTime?: number,
 ): Sender {
   return {
-    keeps: { delivered: STORED_DELIVERIES, bodies: false },
+    keeps: { delivered: STORED_DELIVERIES, bodies: false, time: keptTime },
     async open() {
       const { AFRICAS_TALKING_USERNAME: username, AFRICAS_TALKING_API_KEY: apiKey } = credentials ?? {};
       if (credentials === undefined || username === undefined || apiKey === undefined) return "paused";

@@ -21,10 +21,10 @@ const OUTCOME_WAIT = 9_000;
 /** Waits: longer than all attempts together, so that no message that may still be sent is reported as not sent. */
 const OUTCOME_WAITS = 5;
 
-type SmsOutbox = Pick<OutboxRpc, "enqueue" | "outcome" | "replay">;
+type SmsOutbox = Pick<OutboxRpc, "enqueue" | "outcome" | "replay" | "messagesTo" | "forget">;
 
 /** A new stub each time, because a stub whose object was lost stays broken. */
-function smsOutbox({ OUTBOX }: Pick<Env, "OUTBOX">): SmsOutbox {
+export function smsOutbox({ OUTBOX }: Pick<Env, "OUTBOX">): SmsOutbox {
   // Via `object`, because the stub's own type is too deep for the compiler.
   const stub: object = OUTBOX.getByName(SMS_OUTBOX);
   return stub as SmsOutbox;
@@ -36,7 +36,10 @@ export function openSms(env: Env, config: UssdConfig): SmsPort | undefined {
 }
 
 /** `outbox` returns a new stub for each call. */
-export function createSmsPort(outbox: () => SmsOutbox, limits: Pick<SmsLimits, "allowInfo">): SmsPort {
+export function createSmsPort(
+  outbox: () => Pick<SmsOutbox, "enqueue" | "outcome" | "replay">,
+  limits: Pick<SmsLimits, "allowInfo">,
+): SmsPort {
   const notAccepted = fail("unavailable", "The message was not accepted");
   return {
     async send({ messageKey, to, text }) {

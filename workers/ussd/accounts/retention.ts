@@ -1,0 +1,43 @@
+/** Removes what is older than the operator's settings: call records, and numbers that no longer call (PH-156). */
+import type { Statement } from "../../../platform/database/database.ts";
+import type { AccountSettings } from "./settings.ts";
+
+/** Milliseconds; a member that is missing is kept forever. */
+export interface Retention {
+  /** Entries of the audit log. */
+  readonly records?: number;
+  /** Numbers after their last call. Their accounts stay, and get a number again at the next login. */
+  readonly phones?: number;
+}
+
+/** At most `limit` rows of each table, found by an index. */
+export function retentionStatements(
+  { database, clock, retention = {} }: Pick<AccountSettings, "database" | "clock" | "retention">,
+  limit: number,
+): readonly Statement[] {
+  const { records, phones } = retention;
+  return [
+    ...(records === undefined
+      ? []
+      : [
+          database
+            .prepare("DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at <= ?1 ORDER BY at LIMIT ?2)")
+            .bind(clock() - records, limit),
+        ]),
+    // The links first, because they refer to the phones; by then the number belongs to no account (PH-127).
+    ...(phones === undefined
+      ? []
+      : [
+          ["customer_phones", "phone_id"],
+          ["login_phones", "phone_id"],
+          ["phones", "id"],
+        ].map(([table, column]) =>
+          database
+            .prepare(
+              `DELETE FROM ${table} WHERE ${column} IN (
+                 SELECT id FROM phones WHERE last_seen <= ?1 ORDER BY last_seen, id LIMIT ?2)`,
+            )
+            .bind(clock() - phones, limit),
+        )),
+  ];
+}
