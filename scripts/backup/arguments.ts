@@ -30,6 +30,7 @@ Writes the newest complete backup of FOLDER into the empty installation at URL, 
 Run it again after an interruption: it continues.
 
   --backup ID      another backup of FOLDER
+  --users FILE     write the DIDs of the users whose data is restored, for npm run person -- apply --restored FILE
 ${always}`;
 
 const sharedOptions = {
@@ -46,6 +47,8 @@ export interface BackupTask {
   readonly isFull: boolean;
   /** The id of a backup, if it is not the newest. */
   readonly backup: string | undefined;
+  /** The file for the DIDs of restored users. */
+  readonly users: string | undefined;
 }
 
 export const backupCommand = defineCommand({
@@ -65,6 +68,7 @@ export const backupCommand = defineCommand({
       tokenFromInput: values["token-stdin"],
       isFull: values.full,
       backup: undefined,
+      users: undefined,
     };
   },
 });
@@ -72,7 +76,7 @@ export const backupCommand = defineCommand({
 export const restoreCommand = defineCommand({
   name: "npm run restore",
   usage: restoreUsage,
-  options: { ...sharedOptions, backup: { type: "string" } },
+  options: { ...sharedOptions, backup: { type: "string" }, users: { type: "string" } },
   takesWords: true,
   read({ values, words: [folder, ...more], environment }): BackupTask {
     if (folder === undefined || more.length > 0) throw new Error("name one folder of backups");
@@ -84,6 +88,7 @@ export const restoreCommand = defineCommand({
       tokenFromInput: values["token-stdin"],
       isFull: false,
       backup: values.backup,
+      users: values.users === undefined ? undefined : resolve(values.users),
     };
   },
 });

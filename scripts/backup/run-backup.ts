@@ -138,7 +138,8 @@ class BackupWriter {
   async readClass(of: (typeof listedClasses)[number]): Promise<void> {
     if (this.#progress.classes.includes(of)) return;
     let [after] = this.#progress.after ?? [];
-    let [lines, size, objects]: [unknown[], number, number] = [[], 0, 0];
+    let [lines, size]: [unknown[], number] = [[], 0];
+    const objects = new Map<string, number>([[of, 0]]);
     let parts: Part[] = [];
     const flush = (): void => {
       if (lines.length > 0) parts.push(this.#part(of, "objects", lines, rowsIn(lines), parts.length));
@@ -150,7 +151,7 @@ class BackupWriter {
       for await (const page of readObjects(operator, this.#manifest.id, kind, names, () => (this.#unsettled += 1))) {
         lines.push(page);
         size += JSON.stringify(page).length;
-        if (page.isLast) objects += 1;
+        if (page.isLast) objects.set(kind, (objects.get(kind) ?? 0) + 1);
         if (kind === "UserVault") sessions.push(...sessionsIn(page));
         if (size >= PART_SIZE) flush();
       }
@@ -171,7 +172,7 @@ class BackupWriter {
       if (isAtEnd) break;
       after = last;
     }
-    this.#run.note(`${of}: ${objects} objects`);
+    for (const [kind, count] of objects) this.#run.note(`${kind}: ${count} objects`);
   }
 
   async #names(of: string, after: string | null | undefined): Promise<readonly string[]> {

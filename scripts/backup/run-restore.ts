@@ -92,3 +92,13 @@ function chunksOf<Item>(items: readonly Item[], most: number, size: number): rea
   }
   return chunk.length > 0 ? [...chunks, chunk] : chunks;
 }
+
+/** The DIDs of the users whose objects a backup contains, one a line. */
+export function usersIn(folder: BackupFolder, { parts, tables }: Manifest): string {
+  const columns = tables.find(({ name }) => name === "stored_objects")?.columns.map(({ name }) => name) ?? [];
+  const [of, name] = [columns.indexOf("class"), columns.indexOf("name")];
+  const own = parts.filter(({ kind, store }) => kind === "table" && store === "stored_objects");
+  const rows = own.flatMap((part) => z.array(rowSchema).parse(linesOf(folder, part)));
+  const users = rows.filter((row) => row[of] === "UserVault" && row[name]?.startsWith("did:"));
+  return users.map((row) => `${row[name]}\n`).join("");
+}

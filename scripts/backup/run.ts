@@ -1,5 +1,5 @@
 /** One run of `npm run backup` or `npm run restore`: finds the key and the token, runs the task, returns the exit code. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { exitCodes, operatorToken } from "../keys/run-keys.ts";
@@ -9,7 +9,7 @@ import type { BackupTask } from "./arguments.ts";
 import { BackupFolder, type Manifest } from "./folder.ts";
 import { createOperator, Refusal, type Operator } from "./operator.ts";
 import { runBackup } from "./run-backup.ts";
-import { runRestore } from "./run-restore.ts";
+import { runRestore, usersIn } from "./run-restore.ts";
 import { runVerify } from "./run-verify.ts";
 import { backupKey } from "./sealed-file.ts";
 
@@ -66,6 +66,7 @@ const tasks: Readonly<
   async restore(task, folder, operator) {
     const manifest = manifestOf(task, folder);
     await runRestore({ folder, operator, note }, manifest);
+    if (task.users !== undefined) writeFileSync(task.users, usersIn(folder, manifest), { mode: 0o600 });
     print(`${manifest.id} is restored into ${task.url}. Compare: npm run backup -- verify FOLDER --url ${task.url}`);
     return exitCodes.done;
   },
