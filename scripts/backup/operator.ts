@@ -1,8 +1,18 @@
 /** Requests of a backup or a restore to the server, with the operator's token. A limit of the server is waited for. */
 import { setTimeout as delay } from "node:timers/promises";
+import * as z from "zod";
+import type { Row } from "../../platform/tables/table.ts";
 import { readErrorBody } from "../../shared/error-body.ts";
 import { exitCodes } from "../keys/run-keys.ts";
 import { unreachable } from "../server-address.ts";
+
+const endSchema = z.object({ isEnd: z.boolean() });
+const rowsSchema: z.ZodType<readonly Row[]> = z.array(z.array(z.union([z.string(), z.null()])));
+
+interface NextRows {
+  readonly rows: readonly Row[];
+  readonly isEnd: boolean;
+}
 
 /** Ends the command: the sentence for the operator, and the exit code. */
 export class Refusal extends Error {
@@ -18,6 +28,8 @@ export interface Operator {
   readonly url: string;
   json(path: string, body: object): Promise<unknown>;
   lines(path: string, body: object): Promise<readonly unknown[]>;
+  /** The next rows of a table, and whether it ends with them. */
+  rows(backup: string, table: string, after?: Row): Promise<NextRows>;
   /** The status and the body of an answer without credentials. */
   publicAnswer(path: string): Promise<string>;
 }
@@ -59,15 +71,23 @@ export function createOperator(url: string, token: string, send: typeof fetch): 
       body: JSON.stringify(body),
     });
 
+  async function lines(path: string, body: object): Promise<readonly unknown[]> {
+    const text = await post(path, body);
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as unknown);
+  }
+
   return {
     url,
     json: async (path, body) => JSON.parse(await post(path, body)) as unknown,
-    async lines(path, body) {
-      const text = await post(path, body);
-      return text
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line) as unknown);
+    lines,
+    async rows(backup, table, after) {
+      const body = { backup, table, ...(after === undefined ? {} : { after }) };
+      const found = await lines("/staff/backups/rows", body);
+      // A response that was cut off has no last line.
+      return { rows: rowsSchema.parse(found.slice(0, -1)), ...endSchema.parse(found.at(-1)) };
     },
     async publicAnswer(path) {
       const response = await request(path, {});

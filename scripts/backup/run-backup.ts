@@ -80,7 +80,8 @@ class BackupWriter {
   }
 
   async readTables(): Promise<void> {
-    for (const table of this.#manifest.tables) {
+    // Tables that others refer to come last here, so that a backup of a running server has them too.
+    for (const table of this.#manifest.tables.toReversed()) {
       if (this.#progress.tables.includes(table.name)) continue;
       if (onlyGrows(table.name) && this.#progress.after === undefined && !this.#run.isFull) await this.#adopt(table);
       await this.#readTable(table);
@@ -97,8 +98,8 @@ class BackupWriter {
     if (last?.position === undefined || JSON.stringify(shape) !== JSON.stringify(table)) return;
     const lines = folder.readPart(last);
     const known = lines.ok ? lines.value.at(-1) : undefined;
-    const [now] = await this.#rowsAfter(table, [String(last.position - 1)]);
-    if (known === undefined || JSON.stringify(now) !== JSON.stringify(known)) return;
+    const { rows } = await this.#rowsAfter(table, [String(last.position - 1)]);
+    if (known === undefined || JSON.stringify(rows[0]) !== JSON.stringify(known)) return;
     note(`${table.name}: ${sumOf(parts)} rows are in earlier parts`);
     this.#save({ parts, progress: { ...this.#progress, after: [String(last.position)] } });
   }
@@ -110,12 +111,12 @@ class BackupWriter {
       let [size, after] = [0, this.#progress.after];
       while (size < PART_SIZE) {
         const page = await this.#rowsAfter(table, after);
-        const last = page.at(-1);
-        isAtEnd = last === undefined;
-        if (last === undefined) break;
-        rows.push(...page);
-        size += JSON.stringify(page).length;
-        after = [...keyOf(table, last)];
+        rows.push(...page.rows);
+        size += JSON.stringify(page.rows).length;
+        const last = page.rows.at(-1);
+        if (last !== undefined) after = [...keyOf(table, last)];
+        isAtEnd = page.isEnd;
+        if (isAtEnd) break;
       }
       const parts = rows.length === 0 ? [] : [this.#part(table.name, "table", rows, rows.length)];
       const { tables, classes } = this.#progress;
@@ -126,13 +127,8 @@ class BackupWriter {
     note(`${table.name}: ${sumOf(own)} rows`);
   }
 
-  async #rowsAfter(table: Table, after: Row | undefined): Promise<readonly Row[]> {
-    const lines = await this.#run.operator.lines("/staff/backups/rows", {
-      backup: this.#manifest.id,
-      table: table.name,
-      ...(after === undefined ? {} : { after }),
-    });
-    return z.array(rowSchema).parse(lines);
+  #rowsAfter(table: Table, after: Row | undefined) {
+    return this.#run.operator.rows(this.#manifest.id, table.name, after);
   }
 
   async readClass(of: (typeof listedClasses)[number]): Promise<void> {

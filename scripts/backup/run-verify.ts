@@ -56,11 +56,10 @@ export async function runVerify({ folder, operator, print }: VerifyRun, manifest
 async function servedSum(operator: Operator, backup: string, table: Table, most: number): Promise<Sum> {
   const sum = new RowSum();
   for (let after: Row | undefined; sum.rows < most; ) {
-    const body = { backup, table: table.name, ...(after === undefined ? {} : { after }) };
-    const rows = z.array(rowSchema).parse(await operator.lines("/staff/backups/rows", body));
-    const last = rows.at(-1);
-    if (last === undefined) break;
+    const { rows, isEnd } = await operator.rows(backup, table.name, after);
     for (const row of rows) if (sum.rows < most) sum.add(row);
+    const last = rows.at(-1);
+    if (isEnd || last === undefined) break;
     after = keyOf(table, last);
   }
   return sum.sum();

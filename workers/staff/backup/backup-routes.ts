@@ -64,7 +64,9 @@ const readTable = route(
     id: "readBackupRows",
     summary: "Read rows of a table in the order of its key",
     body: { schema: z.object({ backup: backupId, table: z.string().max(100), after: row.optional() }) },
-    responses: { 200: { description: "NDJSON, about 2 MB; an empty response is the end of the table" } },
+    responses: {
+      200: { description: "NDJSON, about 2 MB: a line for each row, and a last line that says if the table ends there" },
+    },
     failures: ["invalid_request", "not_found"],
   },
   async ({ body }, c) => {
@@ -78,7 +80,8 @@ const readTable = route(
     if (table === undefined) return fail("not_found", `The database has no table ${name}`);
     if (after !== undefined && after.length !== table.keyLength)
       return fail("invalid_request", `\`after\` has ${table.keyLength} values, the key of a row`);
-    return ndjson(await readRows(database, table, after));
+    const { rows, isEnd } = await readRows(database, table, after);
+    return ndjson([...rows, { isEnd }]);
   },
 );
 

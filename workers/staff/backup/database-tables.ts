@@ -24,21 +24,27 @@ function runnerOver(database: Statements): Database["runner"] {
   };
 }
 
-/** The next rows behind the key `after`; none at the end of the table. */
-export async function readRows(database: Database, table: Table, after: Row | undefined): Promise<readonly Row[]> {
+export interface NextRows {
+  readonly rows: readonly Row[];
+  /** Whether the table ends with them. */
+  readonly isEnd: boolean;
+}
+
+/** The next rows behind the key `after`. */
+export async function readRows(database: Database, table: Table, after: Row | undefined): Promise<NextRows> {
   const rows: Row[] = [];
   let [size, key] = [0, after];
   while (size < RESPONSE_SIZE) {
     const page = await readPage(database, table, key);
     const last = page.at(-1);
-    if (last === undefined) break;
+    if (last === undefined) return { rows, isEnd: true };
     for (const row of page) {
       rows.push(row);
       size += row.reduce((sum, value) => sum + (value?.length ?? 0), 0);
     }
     key = keyOf(table, last);
   }
-  return rows;
+  return { rows, isEnd: false };
 }
 
 /** Tables that a deployment writes before anyone uses it. */

@@ -5,6 +5,7 @@
 import { fail, newFailure } from "../../../platform/failure.ts";
 import type { Database as Statements } from "../../../platform/database/database.ts";
 import { withoutNul } from "../../../platform/database/postgres/nul.ts";
+import { describeThrown } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
 import type { Database, Row, Statement, Table } from "../../../platform/tables/table.ts";
 import { quoted } from "../../../platform/tables/table.ts";
@@ -15,6 +16,12 @@ export interface RestoreProgress {
   readonly rows: Readonly<Record<string, number>>;
   /** Parts of objects that are written. */
   readonly objectParts: number;
+}
+
+/** A statement that breaks a rule of the schema: its tables were read at different times, while a server wrote them. */
+function refusedBy(thrown: unknown): Result<never> {
+  if (!/constraint|violates/i.test(describeThrown(thrown))) throw thrown;
+  return fail("conflict", `The database refuses rows that do not fit together; use another backup: ${describeThrown(thrown)}`);
 }
 
 /** Whether the schedule waits, because a restore is in progress. A database that does not answer is no restore. */
@@ -111,7 +118,11 @@ export async function restoreRows(
   };
   // JSON of PostgreSQL has no NUL.
   const own = engine.name === "D1" ? rows : rows.map((row) => row.map((each) => (each === null ? each : withoutNul(each))));
-  await runner.batch([{ sql: engine.writeSql(table), values: [JSON.stringify(own)] }, progress]);
+  try {
+    await runner.batch([{ sql: engine.writeSql(table), values: [JSON.stringify(own)] }, progress]);
+  } catch (thrown) {
+    return refusedBy(thrown);
+  }
   return success(written + rows.length);
 }
 
@@ -133,10 +144,14 @@ export async function endRestore(
     sql: "SELECT CAST(number AS TEXT), restore FROM restore_parts ORDER BY number DESC",
   });
   for (const [number, restore] of parts) {
-    await runner.batch([
-      { sql: restore ?? "" },
-      { sql: "DELETE FROM restore_parts WHERE number = CAST(?1 AS INTEGER)", values: [number ?? ""] },
-    ]);
+    try {
+      await runner.batch([
+        { sql: restore ?? "" },
+        { sql: "DELETE FROM restore_parts WHERE number = CAST(?1 AS INTEGER)", values: [number ?? ""] },
+      ]);
+    } catch (thrown) {
+      return refusedBy(thrown);
+    }
   }
   const own = await engine.lastNumbers(runner);
   const last = [...own].flatMap(([table, number]) => {
