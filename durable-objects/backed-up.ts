@@ -7,7 +7,7 @@ import { databaseOf, type DatabaseBindings } from "../platform/database/database
 import { createLogger, describeThrown } from "../platform/log.ts";
 import { hasSchema } from "../platform/object-schema.ts";
 
-export interface BackedUpOptions {
+interface BackedUpOptions {
   /** Lists the object in `stored_objects`. */
   readonly listed?: {
     readonly className: string;

@@ -24,7 +24,7 @@ function runnerOver(database: Statements): Database["runner"] {
   };
 }
 
-export interface NextRows {
+interface NextRows {
   readonly rows: readonly Row[];
   /** Whether the table ends with them. */
   readonly isEnd: boolean;

@@ -6,7 +6,7 @@ import { failure } from "../../../platform/result.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { route } from "../edge.ts";
 import { tablesOf } from "./database-tables.ts";
-import { beginRestore, endRestore, noteObjectPart, notRestoring, restoreRows } from "./restore-state.ts";
+import { beginRestore, endRestore, noteObjectPart, requireRestore, restoreRows } from "./restore-state.ts";
 import { auditOf, backupId, className, objectName, objectOf, row, shared, table } from "./shared.ts";
 
 /** Bytes of a request with rows. */
@@ -50,7 +50,7 @@ const writeRows = route(
     if (!given.ok) return given;
     const { backup, table: described, from, rows } = given.value;
     const database = tablesOf(c.env.env);
-    const known = await notRestoring(database, backup);
+    const known = await requireRestore(database, backup);
     if (!known.ok) return known;
     const own = (await database.engine.tables(database.runner)).find(({ name }) => name === described.name);
     if (own === undefined) return failure(newFailure("not_found", `The database has no table ${described.name}`));
@@ -97,7 +97,7 @@ const writeObjects = route(
     if (!given.ok) return given;
     const { backup, class: of, pages, part } = given.value;
     const database = tablesOf(c.env.env);
-    const known = await notRestoring(database, backup);
+    const known = await requireRestore(database, backup);
     if (!known.ok) return known;
     for (const { name, ...rows } of pages) {
       const object = objectOf(c, of, name);
@@ -133,7 +133,7 @@ const finish = route(
     if (!given.ok) return given;
     const { backup, numbers } = given.value;
     const database = tablesOf(c.env.env);
-    const known = await notRestoring(database, backup);
+    const known = await requireRestore(database, backup);
     if (!known.ok) return known;
     const ended = await endRestore(database, numbers);
     if (!ended.ok) return ended;

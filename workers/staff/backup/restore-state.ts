@@ -11,7 +11,7 @@ import type { Database, Row, Statement, Table } from "../../../platform/tables/t
 import { quoted } from "../../../platform/tables/table.ts";
 import { isUpkeep, parentsFirst } from "./database-tables.ts";
 
-export interface RestoreProgress {
+interface RestoreProgress {
   /** Rows of each table that are written. */
   readonly rows: Readonly<Record<string, number>>;
   /** Parts of objects that are written. */
@@ -91,8 +91,8 @@ function shapeOf({ columns, keyLength }: Table): string {
   return words.toSorted().join(", ");
 }
 
-/** No restore of this backup is in progress. */
-export async function notRestoring(database: Database, backup: string): Promise<Result<null>> {
+/** Fails unless this backup is being restored. */
+export async function requireRestore(database: Database, backup: string): Promise<Result<null>> {
   if ((await currentBackup(database)) === backup) return success(null);
   return fail("conflict", "No restore of this backup is in progress: begin it first");
 }
