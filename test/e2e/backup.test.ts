@@ -18,12 +18,14 @@ const USERS = 8;
 const ADMIN_TOKEN = "the-operator-token-of-the-rehearsal";
 const BACKUP_KEY = "0123456789abcdef".repeat(4);
 const KEY = "the-key-of-the-backup-rehearsal";
-const WAIT = { interval: 20, timeout: 30_000 };
+const WAIT = { interval: 50, timeout: 30_000 };
 
 const project = resolve(import.meta.dirname, "../..");
 const variables = {
   ADMIN_TOKEN,
   CREDITS_ENABLED: "true",
+  CREDITS_INITIAL: "1000",
+  MODELS: JSON.stringify([{ id: "local", pricing: { inputPerMillion: 0.1, outputPerMillion: 0.5 } }]),
   CRON_SECRET: "the secret of the rehearsal",
   ORACLE_SIGNING_SEED: "11".repeat(32),
   ORACLE_RATE_LIMIT_PER_MINUTE: "100000",
