@@ -1,5 +1,5 @@
 /** Reads objects page by page. An object that changes between two of its pages is read again from its first one. */
-import type { BackedUpClass } from "../../platform/backup/backup-rpc.ts";
+import type { BackedUpClass } from "../../platform/backup/classes.ts";
 import { sentPage, type StoredPage } from "./contents.ts";
 import type { Operator } from "./operator.ts";
 
@@ -41,7 +41,7 @@ export async function* readObjects(
       if (hasChanged) onUnsettled();
       if (page === null) {
         // Deleted meanwhile: an empty object takes the place of its first pages.
-        if (attempt > 0) yield { ...nothing, class: of, name, attempt };
+        if (attempt > 0) yield emptyPage(of, name, attempt);
         continue;
       }
       const { next, mark: newMark, ...content } = page;
@@ -55,6 +55,6 @@ export async function* readObjects(
   }
 }
 
-const nothing = { page: 0, schema: [], numbers: [], tables: [], rows: [], isLast: true } as const satisfies Partial<
-  Record<keyof StoredPage, unknown>
->;
+function emptyPage(of: BackedUpClass, name: string, attempt: number): StoredPage {
+  return { class: of, name, attempt, page: 0, schema: [], numbers: [], tables: [], rows: [], isLast: true };
+}

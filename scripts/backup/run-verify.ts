@@ -1,7 +1,7 @@
 /** `npm run backup -- verify`: compares a backup with a server, by counts and digests; it names tables and classes, never rows. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { backedUpClasses } from "../../platform/backup/backup-rpc.ts";
+import { backedUpClasses } from "../../platform/backup/classes.ts";
 import { keyOf, type Row, type Table } from "../../platform/tables/table.ts";
 import { onlyGrows, rowSchema, storedPage, type StoredPage } from "./contents.ts";
 import { linesOf, type BackupFolder, type Manifest } from "./folder.ts";

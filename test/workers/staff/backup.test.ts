@@ -42,8 +42,8 @@ describe("objects", () => {
       database.prepare("SELECT name FROM stored_objects WHERE class = 'UserVault' AND name = ?1").bind(did).first("name");
     await vault.countRequest(100);
     expect(await listed()).toBe(null);
-    for (let number = 0; number < 40; number += 1)
-      await vault.putPluginText("memory", `text-${number}`, `${"wörd ".repeat(4_000)}${number} 'quoted' \u0000`, "{}");
+    for (let number = 0; number < 80; number += 1)
+      await vault.putPluginText("memory", `text-${number}`, `${"wörd ".repeat(2_000)}${number} 'quoted' \u0000`, "{}");
     await vault.setPluginValue("memory", "key \ud800", JSON.stringify({ value: 1 }));
     expect(await listed()).toBe(did);
 

@@ -1,6 +1,6 @@
 /** Reads everything that a backup contains: the tables of the database, and the objects that cannot be rebuilt. */
 import * as z from "zod";
-import { listedClasses, type BackedUpClass } from "../../../platform/backup/backup-rpc.ts";
+import { listedClasses, type BackedUpClass } from "../../../platform/backup/classes.ts";
 import type { ObjectPage } from "../../../platform/backup/object-page.ts";
 import { databaseOf } from "../../../platform/database/database-of.ts";
 import { fail, newFailure } from "../../../platform/failure.ts";

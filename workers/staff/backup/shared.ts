@@ -1,7 +1,8 @@
 /** What the routes of backups and of restores share. */
 import * as z from "zod";
 import { openAudit, type Audit } from "../../../platform/audit/audit.ts";
-import { backedUpClasses, bindingOf, type BackedUpClass, type BackupRpc } from "../../../platform/backup/backup-rpc.ts";
+import type { BackupRpc } from "../../../platform/backup/backup-rpc.ts";
+import { backedUpClasses, bindingOf, type BackedUpClass } from "../../../platform/backup/classes.ts";
 import { databaseOf } from "../../../platform/database/database-of.ts";
 import { clientNetwork, readProxyTrust } from "../../../platform/http/client-address.ts";
 import { OPERATOR } from "../audited.ts";
