@@ -5,7 +5,9 @@
 import { exportPage, importPage, type RestoredPage } from "../platform/backup/object-page.ts";
 import { databaseOf, type DatabaseBindings } from "../platform/database/database-of.ts";
 import { createLogger, describeThrown } from "../platform/log.ts";
+import { isUserStore } from "../platform/object-names.ts";
 import { hasSchema } from "../platform/object-schema.ts";
+import { PLUGIN_WORDS_AGAIN, USER_TABLES } from "./user-vault/schema.ts";
 
 interface BackedUpOptions {
   /** Lists the object in `stored_objects`. */
@@ -19,6 +21,15 @@ interface BackedUpOptions {
   /** Statements that fill full-text indexes after a restore. */
   readonly derived?: readonly string[];
 }
+
+export const creditLedgerBackup: BackedUpOptions = {
+  listed: { className: "CreditLedger", tables: ["accounts"], isListed: () => true },
+};
+
+export const userVaultBackup: BackedUpOptions = {
+  listed: { className: "UserVault", tables: USER_TABLES, isListed: isUserStore },
+  derived: [PLUGIN_WORDS_AGAIN],
+};
 
 /** The members of every Durable Object; they are protected, so no type names them. */
 interface ObjectContext {
@@ -36,7 +47,10 @@ const LISTING_WAIT_MS = 1_000;
 const LISTED = "backup-listed";
 
 /** The class itself. */
-export function backedUp<Class extends ObjectClass>(objectClass: Class, { listed, derived = [] }: BackedUpOptions): Class {
+export function backedUp<Class extends ObjectClass>(
+  objectClass: Class,
+  { listed, derived = [] }: BackedUpOptions,
+): Class {
   const prototype = objectClass.prototype as object;
   const instances = new WeakMap<object, string>();
   const instanceOf = (object: object): string => {
@@ -59,7 +73,8 @@ export function backedUp<Class extends ObjectClass>(objectClass: Class, { listed
       this.ctx.abort("restored from a backup");
     },
   };
-  for (const [name, value] of Object.entries(calls)) Object.defineProperty(prototype, name, { configurable: true, value });
+  for (const [name, value] of Object.entries(calls))
+    Object.defineProperty(prototype, name, { configurable: true, value });
   return objectClass;
 }
 

@@ -38,8 +38,6 @@ import type {
 import { createUserVaultSchema } from "./user-vault/schema.ts";
 import { SOCKETS_PER_USER, createUserVault } from "./user-vault/store.ts";
 
-export { PLUGIN_WORDS_AGAIN, USER_TABLES } from "./user-vault/schema.ts";
-
 export type UserVaultRpc = Pick<UserVault, Exclude<keyof UserVault, keyof DurableObject>>;
 
 export class UserVault extends DurableObject<Env> {

@@ -3,17 +3,15 @@
  * It is the only file that knows both sides of every port.
  */
 import { tracing } from "cloudflare:workers";
-import { backedUp } from "../durable-objects/backed-up.ts";
+import { backedUp, creditLedgerBackup, userVaultBackup } from "../durable-objects/backed-up.ts";
 import { defineChatSession } from "../durable-objects/chat-session.ts";
 import { CreditLedger as CreditLedgerObject } from "../durable-objects/credit-ledger.ts";
 import { defineOutbox } from "../durable-objects/outbox.ts";
-import { PLUGIN_WORDS_AGAIN, USER_TABLES, UserVault as UserVaultObject } from "../durable-objects/user-vault.ts";
+import { UserVault as UserVaultObject } from "../durable-objects/user-vault.ts";
 import { defineUssdSession, securityNoticeText } from "../durable-objects/ussd-session.ts";
 import { withConnections } from "../platform/database/connection-scope.ts";
-import { databaseOf } from "../platform/database/database-of.ts";
 import { sharingConnections } from "../platform/database/object-connections.ts";
 import descriptorImage from "../proto/descriptors/ixo.binpb";
-import { isUserStore } from "../platform/object-names.ts";
 import { traceWith } from "../platform/trace.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { createBundledOracle } from "./oracle/app.ts";
@@ -23,7 +21,6 @@ import { registry } from "./registry/app.ts";
 import { createPagesApp } from "./pages/app.ts";
 import { readPagesConfig } from "./pages/config.ts";
 import { unknownPathPage } from "./pages/unknown-path-page.ts";
-import { isRestoring } from "./staff/backup/restore-state.ts";
 import { createStaffApp } from "./staff/app.ts";
 import { DEFAULT_OWNER, ownerOf } from "./surfaces.ts";
 import { createUssdApp } from "./ussd/app.ts";
@@ -43,17 +40,8 @@ const ussd = createUssdApp((env, waitUntil) => oracle.users(env, waitUntil));
 
 export { MetricStore } from "../durable-objects/metric-store.ts";
 export { RateLimiter } from "../durable-objects/rate-limiter.ts";
-export class CreditLedger extends sharingConnections(
-  backedUp(CreditLedgerObject, {
-    listed: { className: "CreditLedger", tables: ["accounts"], isListed: () => true },
-  }),
-) {}
-export class UserVault extends sharingConnections(
-  backedUp(UserVaultObject, {
-    listed: { className: "UserVault", tables: USER_TABLES, isListed: isUserStore },
-    derived: [PLUGIN_WORDS_AGAIN],
-  }),
-) {}
+export class CreditLedger extends sharingConnections(backedUp(CreditLedgerObject, creditLedgerBackup)) {}
+export class UserVault extends sharingConnections(backedUp(UserVaultObject, userVaultBackup)) {}
 export class Outbox extends sharingConnections(
   backedUp(
     defineOutbox({
@@ -105,7 +93,7 @@ export default {
   async scheduled(controller, env, context): Promise<void> {
     const jobs = async (): Promise<void> => {
       // Its jobs would write rows between those of the backup.
-      if (await isRestoring(databaseOf(env))) return;
+      if (await staff.isRestoring(env)) return;
       await Promise.all([
         registry.scheduled(env, context, controller.scheduledTime),
         ussd.scheduled(env, context),

@@ -2,8 +2,8 @@
  * The rows of a Durable Object, page by page, as a backup stores them and a restore writes them. It works on any of our objects,
  * because a page contains the statements that create the tables. A page is read and written without waiting, so it shows one state.
  */
-import { COLUMNS_SQL, given, sqliteEngine, storedTable, VIRTUAL } from "../tables/sqlite-engine.ts";
-import { listOf, quoted, type Column, type PageLimits, type Row, type Table } from "../tables/table.ts";
+import { COLUMNS_SQL, given, sqliteEngine, storedTable, VIRTUAL } from "../../shared/tables/sqlite-engine.ts";
+import { listOf, quoted, type Column, type PageLimits, type Row, type Table } from "../../shared/tables/table.ts";
 import { failure, success, type Result } from "../result.ts";
 
 export interface ObjectPage {
@@ -158,7 +158,9 @@ export function importPage(storage: Storage, given: RestoredPage, derived: reado
 }
 
 function hasRows(sql: SqlStorage): boolean {
-  return describe(sql).tables.some(({ name }) => sql.exec(`SELECT 1 FROM ${quoted(name)} LIMIT 1`).toArray().length > 0);
+  return describe(sql).tables.some(
+    ({ name }) => sql.exec(`SELECT 1 FROM ${quoted(name)} LIMIT 1`).toArray().length > 0,
+  );
 }
 
 function create(sql: SqlStorage, { schema, numbers }: RestoredPage): void {

@@ -1,7 +1,7 @@
 /** What a backup contains, in the order in which it is read and restored. */
 import * as z from "zod";
-import { backedUpClasses, type BackedUpClass } from "../../platform/backup/classes.ts";
-import type { Row, Table } from "../../platform/tables/table.ts";
+import { backedUpClasses, type BackedUpClass } from "../../shared/backup-classes.ts";
+import type { Row, Table } from "../../shared/tables/table.ts";
 
 /** Tables that only grow, by a number: a later backup reads only their new rows. */
 const growing = new Set(["audit_rows", "audit_seals", "changes"]);

@@ -2,7 +2,17 @@
  * A folder of backups: each backup has a folder with its manifest and its parts. A manifest may name parts of earlier backups, whose
  * rows can only grow. Files are written under another name first, so a killed backup leaves no half file.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { failure, success, type Result } from "../../platform/result.ts";
@@ -141,7 +151,8 @@ export class BackupFolder {
     const path = join(this.path, file);
     if (!existsSync(path)) return failure(`the part ${path} is missing`);
     const bytes = readFileSync(path);
-    if (sha256(bytes) !== expected) return failure(`the part ${path} is damaged: its SHA-256 differs from the manifest`);
+    if (sha256(bytes) !== expected)
+      return failure(`the part ${path} is damaged: its SHA-256 differs from the manifest`);
     const text = unseal(this.key, file, bytes);
     if (!text.ok) return failure(`the part ${path} cannot be read: ${text.error}`);
     return success(text.value === "" ? [] : text.value.split("\n").map((line) => JSON.parse(line) as unknown));
@@ -162,7 +173,7 @@ export class BackupFolder {
     const file = openSync(temporary, "w", 0o600);
     try {
       const bytes = Buffer.from(content);
-      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+      for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -1,7 +1,7 @@
 /** Requests of a backup or a restore to the server, with the operator's token. A limit of the server is waited for. */
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import type { Row } from "../../platform/tables/table.ts";
+import type { Row } from "../../shared/tables/table.ts";
 import { readErrorBody } from "../../shared/error-body.ts";
 import { exitCodes } from "../keys/run-keys.ts";
 import { unreachable } from "../server-address.ts";

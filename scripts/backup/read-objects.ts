@@ -1,5 +1,5 @@
 /** Reads objects page by page. An object that changes between two of its pages is read again from its first one. */
-import type { BackedUpClass } from "../../platform/backup/classes.ts";
+import type { BackedUpClass } from "../../shared/backup-classes.ts";
 import { sentPage, type StoredPage } from "./contents.ts";
 import type { Operator } from "./operator.ts";
 

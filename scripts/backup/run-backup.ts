@@ -1,6 +1,6 @@
 /** `npm run backup`: reads the server's tables and objects into a folder. A backup that was interrupted continues. */
 import * as z from "zod";
-import { keyOf, type Row, type Table } from "../../platform/tables/table.ts";
+import { keyOf, type Row, type Table } from "../../shared/tables/table.ts";
 import { listedClasses, onlyGrows, publicPaths, rowSchema, sessionsIn, tableSchema } from "./contents.ts";
 import { linesOf, newManifest, type BackupFolder, type Manifest, type Part } from "./folder.ts";
 import { Refusal, type Operator } from "./operator.ts";
@@ -92,7 +92,9 @@ class BackupWriter {
   async #adopt(table: Table): Promise<void> {
     const { folder, note } = this.#run;
     const earlier = folder.newest();
-    const parts = earlier.ok ? earlier.value.parts.filter(({ store, kind }) => kind === "table" && store === table.name) : [];
+    const parts = earlier.ok
+      ? earlier.value.parts.filter(({ store, kind }) => kind === "table" && store === table.name)
+      : [];
     const last = parts.at(-1);
     const shape = earlier.ok ? earlier.value.tables.find(({ name }) => name === table.name) : undefined;
     if (last?.position === undefined || JSON.stringify(shape) !== JSON.stringify(table)) return;
@@ -106,7 +108,7 @@ class BackupWriter {
 
   async #readTable(table: Table): Promise<void> {
     const { note } = this.#run;
-    for (let isAtEnd = false; !isAtEnd; ) {
+    for (let isAtEnd = false; !isAtEnd;) {
       const rows: Row[] = [];
       let [size, after] = [0, this.#progress.after];
       while (size < PART_SIZE) {
@@ -233,5 +235,8 @@ function sumOf(parts: readonly Part[]): number {
 }
 
 function rowsIn(lines: readonly unknown[]): number {
-  return z.array(z.object({ rows: z.array(z.unknown()) })).parse(lines).reduce((sum, { rows }) => sum + rows.length, 0);
+  return z
+    .array(z.object({ rows: z.array(z.unknown()) }))
+    .parse(lines)
+    .reduce((sum, { rows }) => sum + rows.length, 0);
 }

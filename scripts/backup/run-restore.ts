@@ -61,7 +61,7 @@ async function restoreObjects(
     await operator.json("/staff/restores/objects", {
       backup,
       class: group[0]?.class,
-      pages: group.map(({ class: _, ...page }) => page),
+      pages: group,
       ...(index === groups.length - 1 ? { part } : {}),
     });
   }

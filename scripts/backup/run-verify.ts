@@ -1,8 +1,8 @@
 /** `npm run backup -- verify`: compares a backup with a server, by counts and digests; it names tables and classes, never rows. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { backedUpClasses } from "../../platform/backup/classes.ts";
-import { keyOf, type Row, type Table } from "../../platform/tables/table.ts";
+import { backedUpClasses } from "../../shared/backup-classes.ts";
+import { keyOf, type Row, type Table } from "../../shared/tables/table.ts";
 import { onlyGrows, rowSchema, storedPage, type StoredPage } from "./contents.ts";
 import { linesOf, type BackupFolder, type Manifest } from "./folder.ts";
 import type { Operator } from "./operator.ts";
@@ -55,7 +55,7 @@ export async function runVerify({ folder, operator, print }: VerifyRun, manifest
 
 async function servedSum(operator: Operator, backup: string, table: Table, most: number): Promise<Sum> {
   const sum = new RowSum();
-  for (let after: Row | undefined; sum.rows < most; ) {
+  for (let after: Row | undefined; sum.rows < most;) {
     const { rows, isEnd } = await operator.rows(backup, table.name, after);
     for (const row of rows) if (sum.rows < most) sum.add(row);
     const last = rows.at(-1);

@@ -55,7 +55,8 @@ const tasks: Readonly<
     });
     const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
     print(`${id}: ${parts.length} parts, ${bytes} bytes, in ${folder.path}`);
-    if (unsettled > 0) note(`${unsettled} objects changed each time while they were read; a later backup may catch them still`);
+    if (unsettled > 0)
+      note(`${unsettled} objects changed each time while they were read; a later backup may catch them still`);
     return exitCodes.done;
   },
   async verify(task, folder, operator) {

@@ -17,7 +17,9 @@ const MAX_UNPACKED = 256 * 1024 * 1024;
 /** The operator's key, from BACKUP_KEY. */
 export function backupKey(text: string | undefined): Result<Buffer, string> {
   if (text === undefined || text === "")
-    return failure("set BACKUP_KEY to 32 random bytes in hexadecimal: openssl rand -hex 32. Keep it where you keep passwords");
+    return failure(
+      "set BACKUP_KEY to 32 random bytes in hexadecimal: openssl rand -hex 32. Keep it where you keep passwords",
+    );
   return KEY.test(text) ? success(Buffer.from(text, "hex")) : failure("BACKUP_KEY has to be 64 hexadecimal digits");
 }
 

@@ -2,8 +2,8 @@
  * What a copy keeps in its target while it is in progress: how far each table is, and the parts of the schema that it took off. A
  * killed copy continues from here. Both tables are removed when the copy has ended.
  */
-import { PARTS, PROGRESS } from "../../platform/tables/copied-tables.ts";
-import type { Database, Part, Row, Statement, Table } from "../../platform/tables/table.ts";
+import { PARTS, PROGRESS } from "../../shared/tables/copied-tables.ts";
+import type { Database, Part, Row, Statement, Table } from "../../shared/tables/table.ts";
 
 export interface TableProgress {
   /** The key up to which the table is copied; undefined before its first rows. */

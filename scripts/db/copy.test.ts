@@ -11,7 +11,7 @@ import { removeDirectory } from "../../test/support/server/remove-directory.ts";
 import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { copyDatabase } from "./copy.ts";
 import { readState } from "./copy-state.ts";
-import type { Database, Statement } from "../../platform/tables/table.ts";
+import type { Database, Statement } from "../../shared/tables/table.ts";
 import { verifyDatabases, type TableReport } from "./verify.ts";
 
 const DOMAINS = 240;

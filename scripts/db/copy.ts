@@ -12,7 +12,7 @@ import {
   restoreParts,
   type CopyState,
 } from "./copy-state.ts";
-import { keyOf, readPage, type Database, type Row, type Table } from "../../platform/tables/table.ts";
+import { keyOf, readPage, type Database, type Row, type Table } from "../../shared/tables/table.ts";
 import { sameTables } from "./same-tables.ts";
 import { walk } from "./walk.ts";
 

@@ -7,7 +7,7 @@ import { openFile, openUrl } from "../../test/support/storage/copied-databases.t
 import { hasPostgres, startTestPostgres, type TestPostgres } from "../../test/support/storage/postgres-server.ts";
 import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { copyDatabase } from "./copy.ts";
-import type { Database } from "../../platform/tables/table.ts";
+import type { Database } from "../../shared/tables/table.ts";
 import { compareKeys, walk } from "./walk.ts";
 
 let server: TestPostgres | undefined;

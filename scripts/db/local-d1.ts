@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { failure, success, type Result } from "../../platform/result.ts";
-import type { Row, SqlRunner, Statement } from "../../platform/tables/table.ts";
+import type { Row, SqlRunner, Statement } from "../../shared/tables/table.ts";
 
 const FOLDER = "v3/d1/miniflare-D1DatabaseObject";
 /** Milliseconds: how long a read waits while the server commits. */

@@ -5,12 +5,12 @@ import { POSTGRES_FOLDER, runningServer } from "../local-state.ts";
 import { placeOf } from "../postgres/connection-url.ts";
 import { useLocalPostgres } from "../postgres/local-server.ts";
 import type { Place } from "./arguments.ts";
-import type { Database } from "../../platform/tables/table.ts";
+import type { Database } from "../../shared/tables/table.ts";
 import { localD1File, openSqliteFile } from "./local-d1.ts";
-import { postgresEngine } from "../../platform/tables/postgres-engine.ts";
+import { postgresEngine } from "../../shared/tables/postgres-engine.ts";
 import { openPostgresRunner } from "./postgres-runner.ts";
 import { openRemoteD1, remoteD1 } from "./remote-d1.ts";
-import { sqliteEngine } from "../../platform/tables/sqlite-engine.ts";
+import { sqliteEngine } from "../../shared/tables/sqlite-engine.ts";
 
 export interface OpenDatabase extends Database {
   /** Also stops a server that was started for the command. */

@@ -3,7 +3,7 @@ import type { Client } from "pg";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { placeOf } from "../postgres/connection-url.ts";
 import { postgresClient } from "../postgres/migrate.ts";
-import type { Row, SqlRunner, Statement } from "../../platform/tables/table.ts";
+import type { Row, SqlRunner, Statement } from "../../shared/tables/table.ts";
 
 export async function openPostgresRunner(url: string): Promise<Result<SqlRunner, string>> {
   const client = postgresClient(url);

@@ -6,9 +6,9 @@ import { fillRegistry } from "../../test/support/storage/filled-registry.ts";
 import { startLocalServer } from "../../test/support/server/local-server.ts";
 import { temporaryDirectory } from "../../test/support/server/temporary-directory.ts";
 import { copyDatabase } from "./copy.ts";
-import type { Database } from "../../platform/tables/table.ts";
+import type { Database } from "../../shared/tables/table.ts";
 import { openRemoteD1, remoteD1 } from "./remote-d1.ts";
-import { sqliteEngine } from "../../platform/tables/sqlite-engine.ts";
+import { sqliteEngine } from "../../shared/tables/sqlite-engine.ts";
 import { verifyDatabases } from "./verify.ts";
 
 /** Bytes that D1 takes as one parameter. */

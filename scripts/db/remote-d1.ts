@@ -4,7 +4,7 @@ import { unstable_readConfig as readConfig } from "wrangler";
 import * as z from "zod";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { projectRoot } from "../run-command.ts";
-import type { Row, SqlRunner, Statement } from "../../platform/tables/table.ts";
+import type { Row, SqlRunner, Statement } from "../../shared/tables/table.ts";
 
 export interface RemoteD1 {
   readonly api: string;

@@ -7,7 +7,7 @@ import { migratePostgres } from "../postgres/migrate.ts";
 import { runWrangler } from "../wrangler.ts";
 import type { DbTask, Place } from "./arguments.ts";
 import { copyDatabase } from "./copy.ts";
-import type { Database } from "../../platform/tables/table.ts";
+import type { Database } from "../../shared/tables/table.ts";
 import { openPlace, type Opening } from "./open-place.ts";
 import { verifyDatabases, type TableReport } from "./verify.ts";
 

@@ -1,6 +1,6 @@
 /** The tables of two databases, which have to be the same before rows can be compared. */
 import { failure, success, type Result } from "../../platform/result.ts";
-import type { Database, Table } from "../../platform/tables/table.ts";
+import type { Database, Table } from "../../shared/tables/table.ts";
 
 export async function sameTables(source: Database, target: Database): Promise<Result<readonly Table[], string>> {
   const [left, right] = await Promise.all([source, target].map(({ engine, runner }) => engine.tables(runner)));

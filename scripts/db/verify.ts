@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { readState } from "./copy-state.ts";
-import { keyOf, type Database, type Row, type Table } from "../../platform/tables/table.ts";
+import { keyOf, type Database, type Row, type Table } from "../../shared/tables/table.ts";
 import { sameTables } from "./same-tables.ts";
 import { walk, type Step } from "./walk.ts";
 

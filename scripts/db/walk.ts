@@ -1,5 +1,5 @@
 /** Two tables side by side, in the order of their keys: which rows are equal, and which are not. Reads page by page. */
-import { keyOf, readPage, type Column, type Database, type Row, type Table } from "../../platform/tables/table.ts";
+import { keyOf, readPage, type Column, type Database, type Row, type Table } from "../../shared/tables/table.ts";
 
 export type Step =
   | { readonly kind: "equal" | "different"; readonly source: Row; readonly target: Row }

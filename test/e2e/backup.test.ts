@@ -54,7 +54,11 @@ async function userOf(url: string, seed: number) {
   const token = await mintInvocation(key, oracle, Math.floor(Date.now() / 1000) + 3_600);
   const headers = { Authorization: `Bearer ${token}`, "X-Auth-Type": "ucan", "Content-Type": "application/json" };
   return async (method: string, path: string, body?: object): Promise<string> => {
-    const response = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     const text = await response.text();
     expect(response.status, `${method} ${path}: ${text}`).toBeLessThan(300);
     return text;
@@ -64,7 +68,11 @@ async function userOf(url: string, seed: number) {
 async function fill(url: string): Promise<void> {
   const headers = { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" };
   for (let number = 0; number < DOMAINS; number += 1) {
-    const body = JSON.stringify({ type: "Project", class: "did:ixo:protocol/cooking", metadata: { name: `Domain ${number}` } });
+    const body = JSON.stringify({
+      type: "Project",
+      class: "did:ixo:protocol/cooking",
+      metadata: { name: `Domain ${number}` },
+    });
     expect((await fetch(`${url}/v1/domains`, { method: "POST", headers, body })).status).toBe(201);
   }
   for (let seed = 1; seed <= USERS; seed += 1) {
@@ -80,7 +88,9 @@ async function answersOf(url: string): Promise<readonly string[]> {
   for (let seed = 1; seed <= USERS; seed += 1) {
     const call = await userOf(url, seed);
     const sessions = await call("GET", "/sessions");
-    const { sessions: [session] } = JSON.parse(sessions) as { sessions: readonly { sessionId: string }[] };
+    const {
+      sessions: [session],
+    } = JSON.parse(sessions) as { sessions: readonly { sessionId: string }[] };
     answers.push(sessions, await call("GET", `/messages/${session?.sessionId}`), await call("GET", "/credits"));
   }
   const headers = { Authorization: `Bearer ${KEY}` };
@@ -92,12 +102,23 @@ async function answersOf(url: string): Promise<readonly string[]> {
 const environment = { ...process.env, ADMIN_TOKEN, BACKUP_KEY };
 
 function run(script: "backup" | "restore", words: readonly string[], more: object = {}): Promise<ProgramOutcome> {
-  return runProgram(process.execPath, [`scripts/${script}.ts`, ...words], { cwd: project, env: { ...environment, ...more } });
+  return runProgram(process.execPath, [`scripts/${script}.ts`, ...words], {
+    cwd: project,
+    env: { ...environment, ...more },
+  });
 }
 
 /** Starts the command, and kills it when `isDue`. */
-async function killed(script: "backup" | "restore", words: readonly string[], isDue: () => Promise<boolean>): Promise<void> {
-  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...words], { cwd: project, env: environment, stdio: "ignore" });
+async function killed(
+  script: "backup" | "restore",
+  words: readonly string[],
+  isDue: () => Promise<boolean>,
+): Promise<void> {
+  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...words], {
+    cwd: project,
+    env: environment,
+    stdio: "ignore",
+  });
   const ended = once(child, "exit");
   await expect.poll(isDue, WAIT).toBe(true);
   child.kill("SIGKILL");
@@ -128,15 +149,22 @@ describe("a loss, rehearsed", () => {
     for (const name of ["CreditLedger", "UserVault", "ChatSession"])
       expect(done.stderr).toMatch(new RegExp(`^${name}: ${USERS} objects$`, "m"));
     const verified = await run("backup", ["verify", folder, "--url", source.url]);
-    expect(verified, verified.stdout).toMatchObject({ status: 0, stdout: expect.stringContaining("equals the backup") });
+    expect(verified, verified.stdout).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("equals the backup"),
+    });
     before = await answersOf(source.url);
     // Nothing of a user is readable.
-    for (const name of partsIn(folder)) expect(readFileSync(join(folder, name), "latin1")).not.toContain("The answer of");
+    for (const name of partsIn(folder))
+      expect(readFileSync(join(folder, name), "latin1")).not.toContain("The answer of");
   });
 
   test("a second backup has only the new rows of the audit log and the change feed [ALL-96]", async () => {
     const second = await run("backup", [folder, "--url", source.url]);
-    expect(second).toMatchObject({ status: 0, stderr: expect.stringContaining(`changes: ${DOMAINS} rows are in earlier parts`) });
+    expect(second).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining(`changes: ${DOMAINS} rows are in earlier parts`),
+    });
     expect(second.stderr).toMatch(/^audit_rows: \d+ rows are in earlier parts$/m);
   });
 
@@ -146,7 +174,10 @@ describe("a loss, rehearsed", () => {
       status: 1,
       stderr: expect.stringContaining("is not the key of"),
     });
-    expect(await run("restore", words, { BACKUP_KEY: "" })).toMatchObject({ status: 1, stderr: expect.stringContaining("openssl rand") });
+    expect(await run("restore", words, { BACKUP_KEY: "" })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("openssl rand"),
+    });
     expect(await run("restore", words, { ADMIN_TOKEN: "wrong" })).toMatchObject({ status: 4 });
     const damaged = join(temporaryDirectory(), "damaged");
     cpSync(folder, damaged, { recursive: true });
@@ -154,8 +185,14 @@ describe("a loss, rehearsed", () => {
     const bytes = readFileSync(part);
     bytes[40] = (bytes[40] ?? 0) ^ 1;
     writeFileSync(part, bytes);
-    expect(await run("restore", [damaged, "--url", target.url])).toMatchObject({ status: 1, stderr: expect.stringContaining("is damaged") });
-    expect(await run("restore", [folder, "--url", source.url])).toMatchObject({ status: 1, stderr: expect.stringContaining("is not empty") });
+    expect(await run("restore", [damaged, "--url", target.url])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("is damaged"),
+    });
+    expect(await run("restore", [folder, "--url", source.url])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("is not empty"),
+    });
   });
 
   test("a restore that is killed continues; the restored server answers as before [ALL-94, ALL-96]", async () => {
@@ -168,11 +205,16 @@ describe("a loss, rehearsed", () => {
     expect(done, done.stderr).toMatchObject({ status: 0 });
     expect(readFileSync(users, "utf8").trim().split("\n")).toHaveLength(USERS);
     const verified = await run("backup", ["verify", folder, "--url", target.url]);
-    expect(verified, verified.stdout).toMatchObject({ status: 0, stdout: expect.stringContaining("equals the backup") });
+    expect(verified, verified.stdout).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("equals the backup"),
+    });
     expect(await answersOf(target.url)).toEqual(before);
     // The conversation goes on.
     const call = await userOf(target.url, 1);
-    const { sessions: [session] } = JSON.parse(await call("GET", "/sessions")) as { sessions: readonly { sessionId: string }[] };
+    const {
+      sessions: [session],
+    } = JSON.parse(await call("GET", "/sessions")) as { sessions: readonly { sessionId: string }[] };
     await call("POST", `/messages/${session?.sessionId}`, { message: "after the restore", stream: false });
     const again = await run("restore", [folder, "--url", target.url]);
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("is not empty") });

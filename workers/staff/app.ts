@@ -9,6 +9,7 @@ import type { Surface } from "../../platform/surface.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { audited } from "./audited.ts";
 import { backupRoutes } from "./backup/backup-routes.ts";
+import { isRestoring } from "./backup/restore-state.ts";
 import { restoreRoutes } from "./backup/restore-routes.ts";
 import { refuse, type StaffHono, type StaffRoute } from "./edge.ts";
 import { memberRoutes } from "./member-routes.ts";
@@ -36,6 +37,8 @@ const recordsItself = new Set<StaffRoute>([...signInRoutes, ...backupRoutes, ...
 const SEALED_PARTS = 20;
 
 export interface StaffApp extends Pick<Surface, "fetch"> {
+  /** Whether a restore is in progress: then nothing else writes. */
+  isRestoring(env: DatabaseBindings): Promise<boolean>;
   /** Each minute. */
   scheduled(env: DatabaseBindings): Promise<void>;
 }
@@ -66,6 +69,7 @@ export function createStaffApp(sources: MetricSources = {}, clock: () => number 
   });
   return {
     fetch: (request, exchange, context) => app.fetch(request, exchange, context),
+    isRestoring: (env) => isRestoring(databaseOf(env)),
     async scheduled(env) {
       const database = databaseOf(env);
       for (let part = 0; part < SEALED_PARTS && (await sealRows(database)); part += 1);

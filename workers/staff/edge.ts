@@ -114,7 +114,9 @@ export const route = routesOf<StaffHono, string, object>({
       : Response.json(body, { status, headers: { "Cache-Control": "no-store", ...headers } }),
   extras: () => ({}),
   readBody: (c, rule) =>
-    rule.read === undefined ? readJsonBody(c.req.raw, rule.schema, rule.limit ?? BODY_BYTES) : Promise.resolve(success(undefined)),
+    rule.read === undefined
+      ? readJsonBody(c.req.raw, rule.schema, rule.limit ?? BODY_BYTES)
+      : Promise.resolve(success(undefined)),
   invalid: (_part, error) => newFailure("invalid_request", describeIssues(error)),
   labels: {
     always: [],

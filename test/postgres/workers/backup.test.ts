@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { databaseOf } from "../../../platform/database/database-of.ts";
-import { keyOf, type Row, type Table } from "../../../platform/tables/table.ts";
+import { keyOf, type Row, type Table } from "../../../shared/tables/table.ts";
 import { parentsFirst, readRows, tablesOf } from "../../../workers/staff/backup/database-tables.ts";
 import { beginRestore, endRestore, isRestoring, restoreRows } from "../../../workers/staff/backup/restore-state.ts";
 
@@ -39,8 +39,14 @@ test("rows of D1 arrive in PostgreSQL, with indexes and triggers afterwards [ALL
   for (const table of tables) {
     const { rows } = await readRows(d1, table, undefined);
     if (rows.length === 0) continue;
-    expect(await restoreRows(postgres, await sameTable(table), { from: 0, rows })).toEqual({ ok: true, value: rows.length });
-    expect(await restoreRows(postgres, await sameTable(table), { from: 0, rows })).toEqual({ ok: true, value: rows.length });
+    expect(await restoreRows(postgres, await sameTable(table), { from: 0, rows })).toEqual({
+      ok: true,
+      value: rows.length,
+    });
+    expect(await restoreRows(postgres, await sameTable(table), { from: 0, rows })).toEqual({
+      ok: true,
+      value: rows.length,
+    });
   }
   expect(await endRestore(postgres, { changes: "12" })).toMatchObject({ ok: true });
   expect(await isRestoring(databaseOf(env))).toBe(false);
@@ -64,9 +70,7 @@ async function sameTable({ name, columns }: Table): Promise<Table> {
 test("a long table is read in pages behind a key [ALL-91]", async () => {
   const database = databaseOf(env);
   await database
-    .prepare(
-      "INSERT INTO stored_objects (class, name) SELECT 'Outbox', 'did:web:' || value || ?1 FROM json_each(?2)",
-    )
+    .prepare("INSERT INTO stored_objects (class, name) SELECT 'Outbox', 'did:web:' || value || ?1 FROM json_each(?2)")
     .bind("x".repeat(1_000), JSON.stringify(Array.from({ length: 3_000 }, (_, index) => 10_000 + index)))
     .run();
   const tables = tablesOf(env);

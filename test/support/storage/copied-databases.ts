@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Database } from "../../../platform/tables/table.ts";
+import type { Database } from "../../../shared/tables/table.ts";
 import { openSqliteFile } from "../../../scripts/db/local-d1.ts";
-import { postgresEngine } from "../../../platform/tables/postgres-engine.ts";
+import { postgresEngine } from "../../../shared/tables/postgres-engine.ts";
 import { openPostgresRunner } from "../../../scripts/db/postgres-runner.ts";
-import { sqliteEngine } from "../../../platform/tables/sqlite-engine.ts";
+import { sqliteEngine } from "../../../shared/tables/sqlite-engine.ts";
 import { migratePostgres } from "../../../scripts/postgres/migrate.ts";
 
 const migrations = resolve(import.meta.dirname, "../../../migrations");

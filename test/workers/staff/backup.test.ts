@@ -24,7 +24,7 @@ async function begun(): Promise<string> {
 
 async function allPages(object: BackupRpc): Promise<readonly ObjectPage[]> {
   const pages: ObjectPage[] = [];
-  for (let cursor: string | null = null; ; ) {
+  for (let cursor: string | null = null; ;) {
     const page: ObjectPage | null = await object.exportRows(cursor);
     if (page === null) return pages;
     pages.push(page);
@@ -39,18 +39,24 @@ describe("objects", () => {
 
   test("a user's object lists itself while it holds data, and gives back all rows [ALL-92, ALL-93]", async () => {
     const listed = () =>
-      database.prepare("SELECT name FROM stored_objects WHERE class = 'UserVault' AND name = ?1").bind(did).first("name");
+      database
+        .prepare("SELECT name FROM stored_objects WHERE class = 'UserVault' AND name = ?1")
+        .bind(did)
+        .first("name");
     await vault.countRequest(100);
     expect(await listed()).toBe(null);
-    for (let number = 0; number < 80; number += 1)
-      await vault.putPluginText("memory", `text-${number}`, `${"wörd ".repeat(2_000)}${number} 'quoted' \u0000`, "{}");
+    for (let number = 0; number < 20; number += 1) {
+      const text = `wörd ${number} 'quoted' \u0000`;
+      expect(await vault.putPluginText("memory", `text-${number}`, text, "{}")).toMatchObject({ ok: true });
+      const value = JSON.stringify("é".repeat(60_000) + number);
+      expect(await vault.setPluginValue("memory", `key-${number}`, value)).toMatchObject({ ok: true });
+    }
     await vault.setPluginValue("memory", "key \ud800", JSON.stringify({ value: 1 }));
     expect(await listed()).toBe(did);
 
     const pages = await allPages(rpcOf("USER_VAULT", did));
     expect(pages.length).toBeGreaterThan(1);
     expect(new Set(pages.map(({ mark }) => mark)).size).toBe(1);
-    const other = env.USER_VAULT.getByName(`${did}:restored`);
     const target = rpcOf("USER_VAULT", `${did}:restored`);
     for (const { next, mark: _, ...page } of pages) {
       const restored = { ...page, backup: "one", attempt: 0, isLast: next === null };
@@ -62,9 +68,8 @@ describe("objects", () => {
     const again = rpcOf("USER_VAULT", `${did}:restored`);
     const rowsOf = (found: readonly ObjectPage[]) => found.flatMap(({ rows }) => rows);
     expect(rowsOf(await allPages(again))).toEqual(rowsOf(pages));
-    const found = await env.USER_VAULT.getByName(`${did}:restored`).searchPluginTexts("memory", "word 17", 5);
+    const found = await env.USER_VAULT.getByName(`${did}:restored`).searchPluginTexts("memory", "17", 5);
     expect(found[0]?.id).toBe("text-17");
-    expect(other).toBeDefined();
 
     await vault.eraseUser();
     expect(await listed()).toBe(null);
@@ -85,7 +90,9 @@ describe("objects", () => {
     expect(refused).toEqual({ ok: false, error: expect.stringContaining("restore into an empty installation") });
     const schema = ["DROP TABLE accounts"];
     const other = rpcOf("CREDIT_LEDGER", `${did}:other`);
-    expect(await other.importRows({ ...page, schema, backup: "one", attempt: 0, isLast: true })).toMatchObject({ ok: false });
+    expect(await other.importRows({ ...page, schema, backup: "one", attempt: 0, isLast: true })).toMatchObject({
+      ok: false,
+    });
   });
 });
 
@@ -96,7 +103,9 @@ describe("tables", () => {
     const never = { backup: "20260101T000000Z-00000000", table: "staff" };
     expect(await post("/staff/backups/rows", never)).toMatchObject({ status: 404 });
     const backup = await begun();
-    const rows = await edge.browser().call("POST", "/staff/backups/rows", { body: { backup, table: "staff" }, headers: OPERATOR });
+    const rows = await edge
+      .browser()
+      .call("POST", "/staff/backups/rows", { body: { backup, table: "staff" }, headers: OPERATOR });
     expect(rows.status).toBe(200);
     const { body } = await edge.browser().call("GET", `/staff/audit?subject=${backup}`, { headers: OPERATOR });
     expect(body.data).toMatchObject([{ actor: "operator", operation: "beginBackup", status: 201 }]);
@@ -107,29 +116,40 @@ describe("tables", () => {
   test("rows return in an empty installation only, each once, and triggers return with them [ALL-94, ALL-95]", async () => {
     const { body: source } = await post("/staff/backups", {});
     const { backup, tables } = source;
-    await database.prepare("INSERT INTO voters (did, weight, label, updated_at) VALUES ('did:web:a', 1, 'A', '')").run().catch(() => undefined);
     const parts = async () =>
       (await database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name").all()).results;
     const before = await parts();
     const table = tables.find(({ name }: { name: string }) => name === "stored_objects");
     await database.prepare("INSERT INTO stored_objects (class, name) VALUES ('UserVault', 'did:web:a')").run();
     const filled = await post("/staff/restores", { backup, tables });
-    expect(filled).toMatchObject({ status: 409, body: { detail: expect.stringMatching(/not empty: its table \w+ has rows/) } });
+    expect(filled).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringMatching(/not empty: its table \w+ has rows/) },
+    });
     await emptyDatabase();
     const fewer = tables.filter(({ name }: { name: string }) => name !== "votes");
     expect(await post("/staff/restores", { backup, tables: fewer })).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining("votes") },
     });
-    const rows = [["UserVault", "did:web:a"], ["UserVault", "did:web:b"]];
-    const write = (from: number, given: readonly unknown[]) => post("/staff/restores/rows", { backup, table, from, rows: given });
+    const rows = [
+      ["UserVault", "did:web:a"],
+      ["UserVault", "did:web:b"],
+    ];
+    const write = (from: number, given: readonly unknown[]) =>
+      post("/staff/restores/rows", { backup, table, from, rows: given });
     expect(await write(0, rows)).toMatchObject({ status: 409 });
-    expect(await post("/staff/restores", { backup, tables })).toMatchObject({ status: 200, body: { rows: {}, objectParts: 0 } });
+    expect(await post("/staff/restores", { backup, tables })).toMatchObject({
+      status: 200,
+      body: { rows: {}, objectParts: 0 },
+    });
     expect(await parts()).toEqual([]);
     expect(await write(0, rows)).toMatchObject({ status: 200, body: { written: 2 } });
     expect(await write(0, rows)).toMatchObject({ status: 200, body: { written: 2 } });
     expect(await write(3, rows)).toMatchObject({ status: 409 });
-    expect(await post("/staff/restores", { backup: "20260101T000000Z-00000000", tables })).toMatchObject({ status: 409 });
+    expect(await post("/staff/restores", { backup: "20260101T000000Z-00000000", tables })).toMatchObject({
+      status: 409,
+    });
     expect(await post("/staff/restores", { backup, tables })).toMatchObject({ body: { rows: { stored_objects: 2 } } });
     expect(await post("/staff/restores/end", { backup, numbers: { changes: "7" } })).toMatchObject({ status: 200 });
     expect(await parts()).toEqual(before);

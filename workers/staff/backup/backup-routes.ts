@@ -1,6 +1,6 @@
 /** Reads everything that a backup contains: the tables of the database, and the objects that cannot be rebuilt. */
 import * as z from "zod";
-import { listedClasses, type BackedUpClass } from "../../../platform/backup/classes.ts";
+import { listedClasses, type BackedUpClass } from "../../../shared/backup-classes.ts";
 import type { ObjectPage } from "../../../platform/backup/object-page.ts";
 import { databaseOf } from "../../../platform/database/database-of.ts";
 import { fail, newFailure } from "../../../platform/failure.ts";
@@ -54,7 +54,9 @@ async function admitted(c: StaffContext, backup: string): Promise<Result<null>> 
     .bind(backup, c.var.now - READABLE_MS)
     .first();
   if (known !== null) return success(null);
-  return failure(newFailure("not_found", "This backup has not begun, or it began more than a day ago: begin a new one"));
+  return failure(
+    newFailure("not_found", "This backup has not begun, or it began more than a day ago: begin a new one"),
+  );
 }
 
 const readTable = route(
@@ -65,7 +67,9 @@ const readTable = route(
     summary: "Read rows of a table in the order of its key",
     body: { schema: z.object({ backup: backupId, table: z.string().max(100), after: row.optional() }) },
     responses: {
-      200: { description: "NDJSON, about 2 MB: a line for each row, and a last line that says if the table ends there" },
+      200: {
+        description: "NDJSON, about 2 MB: a line for each row, and a last line that says if the table ends there",
+      },
     },
     failures: ["invalid_request", "not_found"],
   },

@@ -1,9 +1,9 @@
-/** The deployment's database as tables whose values are texts (platform/tables/table.ts): what a backup reads and a restore writes. */
+/** The deployment's database as tables whose values are texts (shared/tables/table.ts): what a backup reads and a restore writes. */
 import { databaseOf, type DatabaseBindings } from "../../../platform/database/database-of.ts";
 import type { Database as Statements } from "../../../platform/database/database.ts";
-import { postgresEngine } from "../../../platform/tables/postgres-engine.ts";
-import { sqliteEngine } from "../../../platform/tables/sqlite-engine.ts";
-import { keyOf, readPage, type Database, type Row, type Table } from "../../../platform/tables/table.ts";
+import { postgresEngine } from "../../../shared/tables/postgres-engine.ts";
+import { sqliteEngine } from "../../../shared/tables/sqlite-engine.ts";
+import { keyOf, readPage, type Database, type Row, type Table } from "../../../shared/tables/table.ts";
 
 /** Characters of a response, about. */
 const RESPONSE_SIZE = 2_000_000;
@@ -16,7 +16,11 @@ export function tablesOf(env: DatabaseBindings): Database {
 
 function runnerOver(database: Statements): Database["runner"] {
   return {
-    query: ({ sql, values = [] }) => database.prepare(sql).bind(...values).raw<Row>(),
+    query: ({ sql, values = [] }) =>
+      database
+        .prepare(sql)
+        .bind(...values)
+        .raw<Row>(),
     async batch(statements) {
       await database.batch(statements.map(({ sql, values = [] }) => database.prepare(sql).bind(...values)));
     },

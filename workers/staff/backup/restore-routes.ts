@@ -103,7 +103,8 @@ const writeObjects = route(
       const object = objectOf(c, of, name);
       if (object === undefined) return failure(newFailure("conflict", `This deployment has no objects of ${of}`));
       const written = await object.importRows({ ...rows, backup });
-      if (!written.ok) return failure(newFailure("conflict", `An object of ${of} cannot be restored: ${written.error}`));
+      if (!written.ok)
+        return failure(newFailure("conflict", `An object of ${of} cannot be restored: ${written.error}`));
       // The call fails with the instance that it ends.
       if (written.value)
         await object.restart().catch((thrown: unknown) => {

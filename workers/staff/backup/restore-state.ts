@@ -7,8 +7,8 @@ import type { Database as Statements } from "../../../platform/database/database
 import { withoutNul } from "../../../platform/database/postgres/nul.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
-import type { Database, Row, Statement, Table } from "../../../platform/tables/table.ts";
-import { quoted } from "../../../platform/tables/table.ts";
+import type { Database, Row, Statement, Table } from "../../../shared/tables/table.ts";
+import { quoted } from "../../../shared/tables/table.ts";
 import { isUpkeep, parentsFirst } from "./database-tables.ts";
 
 interface RestoreProgress {
@@ -21,7 +21,10 @@ interface RestoreProgress {
 /** A statement that breaks a rule of the schema: its tables were read at different times, while a server wrote them. */
 function refusedBy(thrown: unknown): Result<never> {
   if (!/constraint|violates/i.test(describeThrown(thrown))) throw thrown;
-  return fail("conflict", `The database refuses rows that do not fit together; use another backup: ${describeThrown(thrown)}`);
+  return fail(
+    "conflict",
+    `The database refuses rows that do not fit together; use another backup: ${describeThrown(thrown)}`,
+  );
 }
 
 /** Whether the schedule waits, because a restore is in progress. A database that does not answer is no restore. */
@@ -39,7 +42,10 @@ export async function beginRestore(
   const { engine, runner } = database;
   const known = await currentBackup(database);
   if (known !== undefined && known !== backup)
-    return fail("conflict", `The restore of backup ${known} is in progress: finish it, or start with a new installation`);
+    return fail(
+      "conflict",
+      `The restore of backup ${known} is in progress: finish it, or start with a new installation`,
+    );
   const tables = (await engine.tables(runner)).toSorted(parentsFirst);
   const difference = differenceOf(tables, given);
   if (difference !== undefined) return fail("conflict", difference);
@@ -47,7 +53,10 @@ export async function beginRestore(
   for (const { name } of tables) {
     if (isUpkeep(name)) continue;
     if ((await runner.query({ sql: `SELECT '1' FROM ${quoted(name)} LIMIT 1` })).length > 0)
-      return fail("conflict", `The installation is not empty: its table ${name} has rows. Restore into a new installation`);
+      return fail(
+        "conflict",
+        `The installation is not empty: its table ${name} has rows. Restore into a new installation`,
+      );
   }
   const parts = await engine.parts(runner, true);
   await runner.batch([
@@ -110,14 +119,16 @@ export async function restoreRows(
   });
   const written = Number(known?.[0] ?? 0);
   if (from + rows.length <= written) return success(written);
-  if (from !== written) return failure(newFailure("conflict", `Row ${written} of ${table.name} comes next, not ${from}`));
+  if (from !== written)
+    return failure(newFailure("conflict", `Row ${written} of ${table.name} comes next, not ${from}`));
   const progress: Statement = {
     sql: `INSERT INTO restored_tables (name, written) VALUES (?1, CAST(?2 AS INTEGER))
       ON CONFLICT (name) DO UPDATE SET written = excluded.written`,
     values: [table.name, String(written + rows.length)],
   };
   // JSON of PostgreSQL has no NUL.
-  const own = engine.name === "D1" ? rows : rows.map((row) => row.map((each) => (each === null ? each : withoutNul(each))));
+  const own =
+    engine.name === "D1" ? rows : rows.map((row) => row.map((each) => (each === null ? each : withoutNul(each))));
   try {
     await runner.batch([{ sql: engine.writeSql(table), values: [JSON.stringify(own)] }, progress]);
   } catch (thrown) {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { openAudit, type Audit } from "../../../platform/audit/audit.ts";
 import type { BackupRpc } from "../../../platform/backup/backup-rpc.ts";
-import { backedUpClasses, bindingOf, type BackedUpClass } from "../../../platform/backup/classes.ts";
+import { backedUpClasses, bindingOf, type BackedUpClass } from "../../../shared/backup-classes.ts";
 import { databaseOf } from "../../../platform/database/database-of.ts";
 import { clientNetwork, readProxyTrust } from "../../../platform/http/client-address.ts";
 import { OPERATOR } from "../audited.ts";

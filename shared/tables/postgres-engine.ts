@@ -1,15 +1,6 @@
 /** PostgreSQL, in the first schema of the connection's search path. */
 import { isCopied } from "./copied-tables.ts";
-import {
-  listOf,
-  quoted,
-  type Column,
-  type Engine,
-  type Part,
-  type Row,
-  type SqlRunner,
-  type Table,
-} from "./table.ts";
+import { listOf, quoted, type Column, type Engine, type Part, type Row, type SqlRunner, type Table } from "./table.ts";
 
 export const postgresEngine: Engine = {
   name: "PostgreSQL",
