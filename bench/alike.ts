@@ -4,7 +4,15 @@
  */
 
 /** Intended differences: a Worker's code, its data and its settings. */
-const OWN: readonly string[] = ["name", "modules", "modulesRoot", "durableObjects", "d1Databases", "bindings"];
+const OWN: readonly string[] = [
+  "name",
+  "modules",
+  "modulesRoot",
+  "durableObjects",
+  "d1Databases",
+  "hyperdrives",
+  "bindings",
+];
 
 export interface MeasuredWorker {
   readonly name: string;

@@ -24,7 +24,9 @@ const MAX_ROUNDS = 101;
 const DEFAULT_DOMAINS = 100_000;
 /** The size of the small registry for comparison (bench/measures/registry-growth.ts). */
 export const FEW_DOMAINS = 1_000;
-/** This takes an hour to fill. */
+/** The same on PostgreSQL (bench/measures/registry-growth-postgres.ts). */
+export const FEW_DOMAINS_POSTGRES = 10_000;
+/** D1 takes an hour to fill, PostgreSQL some minutes. */
 const MAX_DOMAINS = 1_000_000;
 
 export interface MeasureName {

@@ -7,6 +7,8 @@ import { syntheticLines } from "./synthetic-domains.ts";
 
 export interface FilledRegistry {
   readonly runtime: Runtime;
+  /** Domains before the first measured creation. */
+  readonly count: number;
   /** With a stored key, so that each request looks it up. */
   readonly headers: Readonly<Record<string, string>>;
   /** Ids spread over the whole table. */
@@ -28,7 +30,7 @@ export function filledRegistry(runtime: Runtime, count: number, say: (line: stri
 }
 
 async function fill(runtime: Runtime, count: number, say: (line: string) => void): Promise<FilledRegistry> {
-  const headers = json(await makeKey(runtime));
+  const headers = await makeKey(runtime);
   const began = performance.now();
   const ids: string[] = [];
   let done = 0;
@@ -48,7 +50,7 @@ async function fill(runtime: Runtime, count: number, say: (line: string) => void
       say(`  ${done.toLocaleString("en-US")} domains after ${Math.round((performance.now() - began) / 1000)} s`);
     }
   }
-  return { runtime, headers, ids };
+  return { runtime, count, headers, ids };
 }
 
 function* requestsOf(lines: Iterable<string>): Generator<readonly string[]> {
@@ -61,14 +63,15 @@ function* requestsOf(lines: Iterable<string>): Generator<readonly string[]> {
   if (request.length > 0) yield request;
 }
 
-async function makeKey({ oracle, adminToken }: Runtime): Promise<string> {
+/** The headers of requests with a stored key. */
+export async function makeKey({ oracle, adminToken }: Runtime): Promise<FilledRegistry["headers"]> {
   const answer = await fetchText(oracle, {
     path: "/v1/api-keys",
     method: "POST",
     headers: json(adminToken),
     body: JSON.stringify({ label: "bench", did: "did:web:bench.example", scopes: ["domains:write", "registry:admin"] }),
   });
-  return (JSON.parse(answer) as { key: string }).key;
+  return json((JSON.parse(answer) as { key: string }).key);
 }
 
 function json(secret: string): Readonly<Record<string, string>> {
@@ -88,7 +91,7 @@ const GRAPHQL = `query Point($id: String!) {
   entity(id: $id) { id type name status verificationStatus owner validFrom metadata createdAt updatedAt }
 }`;
 
-export function requestKinds({ headers, ids }: FilledRegistry) {
+export function requestKinds({ count, headers, ids }: FilledRegistry) {
   let asked = 0;
   // A stride that visits all domains, far apart.
   const id = (): string => ids[(asked += 619) % ids.length] ?? "";
@@ -105,6 +108,8 @@ export function requestKinds({ headers, ids }: FilledRegistry) {
     },
     list: get("/v1/domains?limit=20&type=Project&class=did:ixo:protocol/water"),
     word: get("/v1/domains?limit=20&q=nairobi"),
+    // The number in the name of one domain; no larger number begins with it.
+    rare: get(`/v1/domains?limit=20&q=${Math.ceil(count / 2) + 1}`),
     words: get("/v1/domains?limit=20&q=well%20nai"),
     create: {
       next: () => ({ path: "/v1/domains", method: "POST", headers, body }),

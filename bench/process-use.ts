@@ -12,6 +12,15 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** CPU time of a process with all its children, those that have ended included. */
+export function cpuSecondsOfFamily(pid: number): number {
+  const fields = read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
+  // After its own two numbers, those of the children that it has waited for.
+  const own = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0) / TICKS_PER_SECOND;
+  const children = read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+  return children.map(cpuSecondsOf).reduce((sum, seconds) => sum + (Number.isNaN(seconds) ? 0 : seconds), own);
+}
+
 /** Current resident memory. */
 export function residentBytesOf(pid: number): number {
   const [, size] = /^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`)) ?? [];

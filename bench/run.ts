@@ -18,7 +18,9 @@ import { CONNECTIONS, type Measure } from "./measures/measure.ts";
 import { plugins } from "./measures/plugins.ts";
 import { queryGateway } from "./measures/query-gateway.ts";
 import { recovery } from "./measures/recovery.ts";
+import { registryGrowthPostgres } from "./measures/registry-growth-postgres.ts";
 import { registryGrowth } from "./measures/registry-growth.ts";
+import { registryPostgres } from "./measures/registry-postgres.ts";
 import { registry } from "./measures/registry.ts";
 import { scale, type Simulation } from "./measures/scale.ts";
 import { sdkSize } from "./measures/sdk-size.ts";
@@ -47,6 +49,8 @@ const measures: readonly Measure[] = [
   recovery,
   registry,
   registryGrowth,
+  registryPostgres,
+  registryGrowthPostgres,
   ussd,
   ussdCrowd,
   queryGateway,

@@ -51,6 +51,7 @@ const workers: readonly (V4WorkerOptions & MeasuredWorker)[] = [
     ...workerOf("oracle", oracle, settings.ports.oracle),
     durableObjects: objects(deployedObjects()),
     d1Databases: { DATABASE: "oracle" },
+    hyperdrives: hyperdrives(),
     bindings: {
       ...registrySettings,
       ...oracleSettings,
@@ -64,6 +65,7 @@ const workers: readonly (V4WorkerOptions & MeasuredWorker)[] = [
     ...workerOf("bare", bare, settings.ports.bare),
     durableObjects: objects(bareObjects),
     d1Databases: { DATABASE: "bare", REGISTRY: "oracle" },
+    hyperdrives: hyperdrives(),
     bindings: registrySettings,
   },
   ownOracle("authored", authored, ownObjects, {}),
@@ -131,6 +133,11 @@ function objects(classes: Readonly<Record<string, string>>) {
   return Object.fromEntries(
     Object.entries(classes).map(([binding, className]) => [binding, { className, useSQLite: true }]),
   );
+}
+
+/** The measured Worker and the bare one reach the same server in the same way. */
+function hyperdrives(): Readonly<Record<string, string>> {
+  return settings.postgres === undefined ? {} : { HYPERDRIVE: settings.postgres };
 }
 
 /** Bindings and classes of the local environment, the first in wrangler.toml. */

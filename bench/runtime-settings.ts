@@ -13,6 +13,8 @@ export interface RuntimeSettings {
   /** The folder of the D1 migrations; undefined if the storage was used before. */
   readonly migrations: string | undefined;
   readonly adminToken: string;
+  /** The database of the oracle and of the bare Worker instead of D1, as an URL with the password. */
+  readonly postgres: string | undefined;
   /** Additional variables of the Worker. */
   readonly variables: Readonly<Record<string, string>>;
   /** Variables that turn plugins on, for the oracles that have them. */

@@ -41,16 +41,16 @@ const program = join(import.meta.dirname, "runtime-process.ts");
 
 /**
  * `folder` must be empty: the database is created in it. `variables` of the Worker, in addition to those that lift its limits;
- * `plugins`: variables that turn plugins on.
+ * `plugins`: variables that turn plugins on; `postgres`: the migrated database of the oracle and of the bare Worker instead of D1.
  */
 export async function startRuntime(
   bundles: Bundles,
   folder: string,
-  { variables = {}, plugins = {} }: Partial<Pick<RuntimeSettings, "variables" | "plugins">> = {},
+  { variables = {}, plugins = {}, postgres }: Partial<Pick<RuntimeSettings, "variables" | "plugins" | "postgres">> = {},
 ): Promise<Runtime> {
   const ports = await freePorts();
   const adminToken = randomBytes(32).toString("hex");
-  const settings = { bundles, ports, stateFolder: folder, adminToken, variables, plugins };
+  const settings = { bundles, ports, stateFolder: folder, adminToken, variables, plugins, postgres };
   let child = await start({ ...settings, migrations: join(projectRoot, "migrations") });
   return {
     ...addressesOf(ports),

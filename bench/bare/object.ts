@@ -8,6 +8,8 @@ export interface BareEnv {
   readonly DATABASE: D1Database;
   /** The database of the measured Worker. */
   readonly REGISTRY: D1Database;
+  /** PostgreSQL instead, if the measured Worker uses it. */
+  readonly HYPERDRIVE?: { readonly connectionString: string };
 }
 
 /** Approximate size of a turn's row, UTF-16 units. */

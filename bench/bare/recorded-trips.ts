@@ -30,6 +30,13 @@ const recorded = new Map<string, readonly Trip[]>();
  */
 export async function record(env: object, database: D1Database, first: Recording, again: Recording): Promise<string> {
   const trips: Trip[] = [];
+  const body = await answered({ ...env, DATABASE: noting(database, trips) }, [first, again], () => (trips.length = 0));
+  recorded.set(again.name, [...trips]);
+  return body;
+}
+
+/** The body of the last response of the registry's own app. `before` runs before each request. */
+export async function answered(env: object, requests: readonly Recording[], before: () => unknown): Promise<string> {
   const registry = createRegistryApp();
   const dispatch = createDispatcher({
     apps: { registry },
@@ -37,26 +44,22 @@ export async function record(env: object, database: D1Database, first: Recording
   });
   const later: Promise<unknown>[] = [];
   const context = { waitUntil: (work: Promise<unknown>) => void later.push(work) } as unknown as ExecutionContext;
-  const recordingEnv = { ...env, DATABASE: noting(database, trips) } as unknown as Env;
-  const answered: string[] = [];
-  for (const { path, ...init } of [first, again]) {
-    trips.length = 0;
-    const answer = await dispatch(new Request(`http://recorded${path}`, init), recordingEnv, context);
-    answered.push(await answer.text());
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${answered.join()}`);
+  let body = "";
+  for (const { path, ...init } of requests) {
+    before();
+    const answer = await dispatch(new Request(`http://recorded${path}`, init), env as Env, context);
+    body = await answer.text();
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${body}`);
     await Promise.all(later);
   }
-  recorded.set(again.name, [...trips]);
-  return answered.at(-1) ?? "";
+  return body;
 }
 
-/** Replays the trips in order; resolves to the last result. Every `marks[n]` in a value is replaced by `texts[n]`. */
+/** Replays the trips in order; resolves to the last result. */
 export async function replay(database: D1Database, name: string, query: URLSearchParams): Promise<unknown> {
   const trips = recorded.get(name);
   if (trips === undefined) throw new Error(`nothing is recorded as ${name}`);
-  const [marks, texts] = [query.getAll("mark"), query.getAll("text")];
-  const replaced = (value: unknown): unknown =>
-    typeof value === "string" ? marks.reduce((text, mark, at) => text.replaceAll(mark, texts[at] ?? ""), value) : value;
+  const replaced = replacing(query);
   const prepared = ({ sql, values }: Statement) => database.prepare(sql).bind(...values.map(replaced));
   let found: unknown;
   for (const trip of trips) {
@@ -64,6 +67,13 @@ export async function replay(database: D1Database, name: string, query: URLSearc
     else found = (await database.batch(trip.map(prepared))).map(({ results }) => results);
   }
   return found;
+}
+
+/** Replaces every `mark` of the query in a value by the `text` at its place. */
+export function replacing(query: URLSearchParams): (value: unknown) => unknown {
+  const [marks, texts] = [query.getAll("mark"), query.getAll("text")];
+  return (value) =>
+    typeof value === "string" ? marks.reduce((text, mark, at) => text.replaceAll(mark, texts[at] ?? ""), value) : value;
 }
 
 function noting(database: D1Database, trips: Trip[]): D1Database {

@@ -3,6 +3,7 @@
  * authentication, limits or errors. It has the same workerd, flags and process.
  */
 import { BareObject, type BareEnv } from "./object.ts";
+import { connectOnly, recordQueries, replayQueries } from "./recorded-queries.ts";
 import { record, replay, type Recording } from "./recorded-trips.ts";
 import { BareRoom, FastRoom, ServedRoom, wakeUps, type RoomsEnv } from "./rooms.ts";
 import { eventStream, inBatches } from "./streams.ts";
@@ -21,7 +22,13 @@ let kept: readonly string[] = [];
 let keptText = "";
 const JSON_HEADERS = { headers: { "Content-Type": "application/json" } };
 
-type BareAnswer = (objects: BareCalls, query: URLSearchParams, request: Request, env: BareEnv & RoomsEnv) => unknown;
+type BareAnswer = (
+  objects: BareCalls,
+  query: URLSearchParams,
+  request: Request,
+  env: BareEnv & RoomsEnv,
+  later: (work: Promise<unknown>) => void,
+) => unknown;
 
 const answers: Readonly<Record<string, BareAnswer>> = {
   "/plain": () => new Response("ok"),
@@ -78,22 +85,31 @@ const answers: Readonly<Record<string, BareAnswer>> = {
   },
   "/record": async (_object, _query, request, env) => {
     const [first, again] = await request.json<[Recording, Recording]>();
-    return new Response(await record(env, env.REGISTRY, first, again));
+    const recording =
+      env.HYPERDRIVE === undefined ? record(env, env.REGISTRY, first, again) : recordQueries(env, first, again);
+    return new Response(await recording);
   },
   // Rooms with sockets, by the name in the request.
   "/served-room": (_object, query, request, env) => env.SERVED.getByName(query.get("room") ?? "").fetch(request),
   "/fast-room": (_object, query, request, env) => env.FAST.getByName(query.get("room") ?? "").fetch(request),
   "/bare-room": (_object, query, request, env) => env.BARE_ROOM.getByName(query.get("room") ?? "").fetch(request),
   "/wake-ups": () => wakeUps,
-  "/replay": (_object, query, _request, env) => replay(env.REGISTRY, query.get("name") ?? "", query),
+  "/replay": (_object, query, _request, env, later) => {
+    const name = query.get("name") ?? "";
+    return env.HYPERDRIVE === undefined
+      ? replay(env.REGISTRY, name, query)
+      : replayQueries(env.HYPERDRIVE, name, query, later);
+  },
+  "/connection": (_object, _query, _request, env, later) => connectOnly(env.HYPERDRIVE, later),
 };
 
 export default {
-  async fetch(request, env) {
+  async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url);
     const answer = answers[pathname];
     if (answer === undefined) return new Response("unknown", { status: 404 });
-    const given = await answer(objectOf(env, searchParams.get("object") ?? "0"), searchParams, request, env);
+    const object = objectOf(env, searchParams.get("object") ?? "0");
+    const given = await answer(object, searchParams, request, env, (work) => context.waitUntil(work));
     if (given instanceof Response) return given;
     if (!(given instanceof ReadableStream)) return Response.json(given);
     return new Response(given, { headers: { "Content-Type": "text/event-stream" } });

@@ -2,15 +2,15 @@
  * The registry with many domains compared with one with few, each in a separate workerd: the cost of a request must not grow with
  * the table. Creation comes last, since it enlarges the small registry, usually by some thousands.
  */
-import { FEW_DOMAINS } from "../arguments.ts";
+import { FEW_DOMAINS, type BenchOptions } from "../arguments.ts";
 import { effortOf, effortRows } from "../effort.ts";
 import { filledRegistry, requestKinds, type FilledRegistry } from "../filled-registry.ts";
 import { inTurns } from "../rounds.ts";
-import type { Row } from "../rows.ts";
+import type { Aim, Row } from "../rows.ts";
 import { startRuntime } from "../runtime.ts";
-import { CONNECTIONS, type Bench, type Measure } from "./measure.ts";
+import { CONNECTIONS, type Measure } from "./measure.ts";
 
-type Kind = keyof ReturnType<typeof requestKinds>;
+export type Kind = keyof ReturnType<typeof requestKinds>;
 
 const kinds: readonly { readonly kind: Kind; readonly what: string }[] = [
   { kind: "get", what: "get by id" },
@@ -30,7 +30,9 @@ export const registryGrowth: Measure = {
     try {
       const few = await filledRegistry(small, FEW_DOMAINS, say);
       const rows: Row[] = [];
-      for (const { kind, what } of kinds) rows.push(...(await compared(bench, what, kind, { many, few })));
+      for (const { kind, what } of kinds) {
+        rows.push(...(await compared(options, { what, kind, beside: `${FEW_DOMAINS} domains` }, { many, few })));
+      }
       return rows;
     } finally {
       await small.kill();
@@ -38,10 +40,17 @@ export const registryGrowth: Measure = {
   },
 };
 
-async function compared(
-  { options: { rounds, seconds } }: Bench,
-  what: string,
-  kind: Kind,
+interface Growth {
+  readonly what: string;
+  readonly kind: Kind;
+  /** The name of the small registry. */
+  readonly beside: string;
+  readonly aim?: Aim;
+}
+
+export async function compared(
+  { rounds, seconds }: BenchOptions,
+  { what, kind, beside, ...aim }: Growth,
   registries: Readonly<Record<"many" | "few", FilledRegistry>>,
 ): Promise<readonly Row[]> {
   const rate = (registry: FilledRegistry) => {
@@ -50,5 +59,5 @@ async function compared(
     return () => effortOf(registry.runtime, load);
   };
   const { many, few } = await inTurns(rounds, { many: rate(registries.many), few: rate(registries.few) });
-  return effortRows({ what, samples: many, beside: { name: `${FEW_DOMAINS} domains`, samples: few } });
+  return effortRows({ what, samples: many, beside: { name: beside, samples: few }, ...aim });
 }

@@ -41,13 +41,13 @@ export const registry: Measure = {
   },
 };
 
-function ours({ runtime, options: { seconds } }: Bench) {
+export function ours({ runtime, options: { seconds } }: Pick<Bench, "runtime" | "options">) {
   return (kind: RequestKind) => () =>
     effortOf(runtime, { base: runtime.oracle, connections: CONNECTIONS, seconds, next: kind.next });
 }
 
 /** Records the database queries of one request of this kind, and replays them. */
-function beside({ runtime, options: { seconds } }: Bench) {
+export function beside({ runtime, options: { seconds } }: Pick<Bench, "runtime" | "options">) {
   return async (name: string, kind: RequestKind) => {
     const last = kind.next();
     const pair = [kind.next(), last].map((spec) => ({ method: "GET", name, ...spec }));

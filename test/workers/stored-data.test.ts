@@ -45,6 +45,10 @@ const firstWrites: Readonly<Record<string, () => Promise<Stub>>> = {
     await env.CREDIT_LEDGER.getByName("did:test:stored-data").cover("run", 0, 0);
     return stubOf(env.CREDIT_LEDGER, "did:test:stored-data");
   },
+  async MetricStore() {
+    await env.METRIC_STORE.getByName("stored-data").add([{ name: "a_total", labels: "{}", value: 1 }]);
+    return stubOf(env.METRIC_STORE, "stored-data");
+  },
 };
 
 const classes = [...new Set(declarations.map(({ place }) => place))].filter((place) => /^[A-Z][a-z]/.test(place));

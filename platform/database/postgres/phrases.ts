@@ -5,6 +5,7 @@
 export const phrases: readonly (readonly [string, string])[] = [
   [
     "(services ->> '$.reporting.enabled' OR services ->> '$.issuance.enabled')",
-    "(services ->> '$.reporting.enabled' = '1' OR services ->> '$.issuance.enabled' = '1')",
+    "(json_extract_path_text(CAST(services AS json), 'reporting', 'enabled') = 'true' OR " +
+      "json_extract_path_text(CAST(services AS json), 'issuance', 'enabled') = 'true')",
   ],
 ];

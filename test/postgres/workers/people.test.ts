@@ -24,7 +24,7 @@ test("a customer is copied, erased, and erased again after a restore [PH-151, PH
   expect(await rows()).toBe(0);
   expect(await countRows(database, "phones WHERE phone_e164 = ?", customer.phoneNumber)).toBe(0);
   const listed = await edge.call("GET", "/api/ussd/ops/people/erased", { headers: OPERATOR });
-  const { erased: list } = (await listed.json()) as { erased: object[] };
+  const { erased: list } = await listed.json<{ erased: object[] }>();
 
   const columns = Object.keys(account ?? {});
   const marks = columns.map((_, index) => `?${index + 1}`).join(", ");

@@ -2,14 +2,6 @@
 import type { Statement } from "../../../platform/database/database.ts";
 import type { AccountSettings } from "./settings.ts";
 
-/** Milliseconds; a member that is missing is kept forever. */
-export interface Retention {
-  /** Entries of the audit log. */
-  readonly records?: number;
-  /** Numbers after their last call. Their accounts stay, and get a number again at the next login. */
-  readonly phones?: number;
-}
-
 /** At most `limit` rows of each table, found by an index. */
 export function retentionStatements(
   { database, clock, retention = {} }: Pick<AccountSettings, "database" | "clock" | "retention">,

@@ -2,7 +2,14 @@
 import type { Database } from "../../../platform/database/database.ts";
 import type { Logger } from "../../../platform/log.ts";
 import type { KeyRing } from "../key-ring.ts";
-import type { Retention } from "./retention.ts";
+
+/** How long records stay, in milliseconds; a member that is missing is kept forever. */
+export interface Retention {
+  /** Entries of the audit log. */
+  readonly records?: number;
+  /** Numbers after their last call. Their accounts stay, and get a number again at the next login. */
+  readonly phones?: number;
+}
 
 export interface AccountSettings {
   readonly database: Database;
