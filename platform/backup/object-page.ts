@@ -96,7 +96,7 @@ function parseCursor(text: string): Cursor {
   return { page, table, after };
 }
 
-/** The tables with rows of their own, and the statements that create everything. */
+/** The tables whose rows are stored, and the statements that create everything. */
 function describe(sql: SqlStorage): { readonly tables: readonly Table[]; readonly schema: readonly string[] } {
   const rows = ([...sql.exec(COLUMNS_SQL).raw()] as unknown as Row[]).filter(([name]) => isKept(name ?? ""));
   const indexes = new Set(rows.flatMap(([name, text]) => (VIRTUAL.test(text ?? "") ? [name ?? ""] : [])));

@@ -17,7 +17,7 @@ Exit codes: 0 done, or equal; 1 refused, or differs; 2 wrong usage; 3 server unr
 const backupUsage = `Usage: npm run backup -- FOLDER [options]
        npm run backup -- verify FOLDER [options]
 
-Reads the database and the objects that cannot be rebuilt from a running server into a folder of their own below FOLDER.
+Reads the database and the objects that cannot be rebuilt from a running server into a new folder below FOLDER.
 Run it again after an interruption: it continues. verify compares the newest backup with a server, by counts and digests.
 
   --full           read tables that only grow from their first row, too; otherwise a backup uses the parts of earlier

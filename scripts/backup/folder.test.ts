@@ -1,4 +1,4 @@
-/** The files of a backup: a wrong key, a damaged part and a changed manifest are told apart. */
+/** The files of a backup: a wrong key, a damaged part and a changed manifest each get their own sentence. */
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -23,7 +23,7 @@ function written(): { folder: BackupFolder; manifest: Manifest; part: Part; path
     numbers: {},
     parts: [part],
     answers: {},
-    unsettled: 0,
+    changing: 0,
     progress: folder.sealProgress(ID, { tables: ["votes"] }),
   });
   folder.write(manifest);

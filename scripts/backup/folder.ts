@@ -58,7 +58,7 @@ const manifest = z.object({
   /** Digests of public answers, by path. */
   answers: z.record(z.string(), z.string()),
   /** Objects that changed each time while they were read. */
-  unsettled: z.number().int(),
+  changing: z.number().int(),
   /** Encrypted: how far the backup is. */
   progress: z.string(),
 });

@@ -20,7 +20,7 @@ export async function* readObjects(
   backup: string,
   of: BackedUpClass,
   names: readonly string[],
-  onUnsettled: () => void,
+  onChanged: () => void,
 ): AsyncGenerator<StoredPage> {
   let waiting: Reading[] = names.map((name) => ({ name, attempt: 0 }));
   while (waiting.length > 0) {
@@ -38,7 +38,7 @@ export async function* readObjects(
         again.push({ name, attempt: attempt + 1 });
         continue;
       }
-      if (hasChanged) onUnsettled();
+      if (hasChanged) onChanged();
       if (page === null) {
         // Deleted meanwhile: an empty object takes the place of its first pages.
         if (attempt > 0) yield emptyPage(of, name, attempt);
@@ -49,7 +49,7 @@ export async function* readObjects(
       // After the last attempt, its other pages are read as they are.
       const goesOn = attempt < ATTEMPTS ? { mark: newMark } : {};
       if (next !== null) again.push({ name, attempt, cursor: next, ...goesOn });
-      else if (attempt === ATTEMPTS && cursor !== undefined) onUnsettled();
+      else if (attempt === ATTEMPTS && cursor !== undefined) onChanged();
     }
     waiting = [...again, ...waiting.slice(lines.length)];
   }

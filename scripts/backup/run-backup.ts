@@ -60,7 +60,7 @@ async function begin({ operator, folder, release, now }: BackupRun): Promise<Man
     numbers,
     parts: [],
     answers: {},
-    unsettled: 0,
+    changing: 0,
     progress: folder.sealProgress(id, { tables: [], classes: [] }),
   });
   folder.write(manifest);
@@ -71,7 +71,7 @@ class BackupWriter {
   readonly #run: BackupRun;
   #manifest: Manifest;
   #progress: Progress;
-  #unsettled = 0;
+  #changing = 0;
 
   constructor(run: BackupRun, manifest: Manifest) {
     this.#run = run;
@@ -146,7 +146,7 @@ class BackupWriter {
     const read = async (kind: typeof of | "ChatSession", names: readonly string[]): Promise<void> => {
       const sessions: string[] = [];
       const { operator } = this.#run;
-      for await (const page of readObjects(operator, this.#manifest.id, kind, names, () => (this.#unsettled += 1))) {
+      for await (const page of readObjects(operator, this.#manifest.id, kind, names, () => (this.#changing += 1))) {
         lines.push(page);
         size += JSON.stringify(page).length;
         if (page.isLast) objects.set(kind, (objects.get(kind) ?? 0) + 1);
@@ -197,10 +197,10 @@ class BackupWriter {
     this.#manifest = {
       ...this.#manifest,
       parts: [...this.#manifest.parts, ...parts],
-      unsettled: this.#manifest.unsettled + this.#unsettled,
+      changing: this.#manifest.changing + this.#changing,
       progress: folder.sealProgress(this.#manifest.id, progress),
     };
-    this.#unsettled = 0;
+    this.#changing = 0;
     folder.write(this.#manifest);
   }
 

@@ -9,7 +9,7 @@ import type { Operator } from "./operator.ts";
 import { readObjects } from "./read-objects.ts";
 import { answersOf } from "./run-backup.ts";
 
-/** Tables that a running server changes by itself: named if they differ, and not counted as a difference. */
+/** Tables that a running server changes without a caller: named if they differ, and not counted as a difference. */
 const volatile = new Set(["audit_numbers", "registry_jobs", "ussd_totals_until", "staff_sessions", "stored_objects"]);
 /** Tables of objects that count, or that a restored object's alarm changes. */
 const volatileObjectTables = new Set(["requests", "turns", "sockets"]);
@@ -32,7 +32,7 @@ export async function runVerify({ folder, operator, print }: VerifyRun, manifest
   const report = (name: string, stored: Sum, served: Sum, isVolatile = false): void => {
     const isEqual = stored.rows === served.rows && stored.digest === served.digest;
     if (!isEqual && !isVolatile) differences += 1;
-    const word = isVolatile ? "changes by itself" : "DIFFERS";
+    const word = isVolatile ? "has changed" : "DIFFERS";
     print(isEqual ? `${name}: ${textOf(stored)}` : `${name}: ${word}: ${textOf(stored)}; ${textOf(served)}`);
   };
   for (const table of manifest.tables) {

@@ -45,7 +45,7 @@ const tasks: Readonly<
   Record<BackupTask["kind"], (task: BackupTask, folder: BackupFolder, operator: Operator) => Promise<number>>
 > = {
   async backup({ isFull }, folder, operator) {
-    const { id, parts, unsettled } = await runBackup({
+    const { id, parts, changing } = await runBackup({
       folder,
       operator,
       release: releaseOf(),
@@ -55,8 +55,8 @@ const tasks: Readonly<
     });
     const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
     print(`${id}: ${parts.length} parts, ${bytes} bytes, in ${folder.path}`);
-    if (unsettled > 0)
-      note(`${unsettled} objects changed each time while they were read; a later backup may catch them still`);
+    if (changing > 0)
+      note(`${changing} objects changed each time while they were read; a later backup may catch them still`);
     return exitCodes.done;
   },
   async verify(task, folder, operator) {

@@ -210,7 +210,7 @@ describe("a loss, rehearsed", () => {
       stdout: expect.stringContaining("equals the backup"),
     });
     expect(await answersOf(target.url)).toEqual(before);
-    // The conversation goes on.
+    // The conversation continues.
     const call = await userOf(target.url, 1);
     const {
       sessions: [session],

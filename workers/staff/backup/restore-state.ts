@@ -94,7 +94,7 @@ function differenceOf(own: readonly Table[], given: readonly Table[]): string | 
   return `The backup has other tables or columns: ${names.toSorted().join(", ")}. Restore with the release that made it, then upgrade`;
 }
 
-/** The order of columns is that of the backup, and does not matter. */
+/** The order of columns does not matter. */
 function shapeOf({ columns, keyLength }: Table): string {
   const words = columns.map(({ name, kind }, index) => `${name} ${kind} ${index < keyLength}`);
   return words.toSorted().join(", ");
