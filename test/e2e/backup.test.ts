@@ -4,11 +4,13 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { mintInvocation, signer } from "../support/auth/ucan.ts";
 import { disposeAfterTests } from "../support/server/dispose-after-tests.ts";
+import { removeDirectory } from "../support/server/remove-directory.ts";
 import { runProgram, type ProgramOutcome } from "../support/server/run-program.ts";
 import { startRunningServer, type RunningServer } from "../support/server/running-server.ts";
 import { temporaryDirectory } from "../support/server/temporary-directory.ts";
@@ -44,7 +46,9 @@ beforeAll(async () => {
   [source, target] = await Promise.all([startRunningServer(variables), startRunningServer(variables)]);
   started(source);
   started(target);
-  folder = join(temporaryDirectory(), "backups");
+  const home = mkdtempSync(join(tmpdir(), "twinedge-backups-"));
+  started({ dispose: () => removeDirectory(home) });
+  folder = join(home, "backups");
   await fill(source.url);
 });
 
