@@ -147,7 +147,7 @@ export class UserVault extends DurableObject<Env> {
     return this.#parts.store.isRevoked(cid, nowSeconds());
   }
 
-  /** When the user last revoked their delegation, in Unix milliseconds: nothing that an earlier one proves is valid. */
+  /** When the user last revoked their delegation, Unix milliseconds: proofs from earlier delegations are refused. */
   async delegationRevokedAt(): Promise<number | null> {
     return this.#parts.store.revokedAt();
   }
@@ -285,7 +285,7 @@ export class UserVault extends DurableObject<Env> {
     return end === undefined ? at : Math.min(end, at ?? end);
   }
 
-  /** The end moves only later, so an alarm that is set for an earlier time sets the next one. */
+  /** The end only moves to later times, so an alarm at an earlier time still sets the next one. */
   async #armForSessions(): Promise<void> {
     const end = oldestSessionEnd(this.#parts.store, this.#sessionTime);
     if (end === undefined) return;

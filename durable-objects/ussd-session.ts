@@ -124,7 +124,7 @@ export function defineUssdSession(settingsOf: (env: Env) => Promise<UssdSettings
   // The runtime exposes methods of the prototype: each call, as declared in rpc.ts.
   for (const call of Object.keys(whenMisconfigured) as Call[]) {
     Object.defineProperty(UssdSessionObject.prototype, call, {
-      // As a method of a class is (platform/database/object-connections.ts).
+      // Configurable like a method of a class, so that platform/database/object-connections.ts can replace it.
       configurable: true,
       async value(this: UssdSessionObject, argument: never) {
         return UssdSessionObject.answer(this, call, argument);

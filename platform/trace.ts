@@ -1,7 +1,7 @@
 /**
- * Spans of the platform's traces (docs/runbook.md). The platform itself traces requests, databases and objects; these spans name the
- * work in between. Attributes hold no personal data: no text of a user, no phone number, no DID, no address. Names of the GenAI
- * attributes are of the semantic conventions semconv-genai 0.1.0.
+ * Spans of the platform's traces (docs/runbook.md). The platform itself traces requests, databases and objects; these
+ * spans name the work in between. Attributes hold no personal data: no text of a user, no phone number, no DID, no
+ * address. Names of the GenAI attributes come from the semantic conventions semconv-genai 0.1.0.
  */
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;

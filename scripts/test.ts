@@ -34,8 +34,9 @@ export function rulesMissed(report: TestReport): readonly BrokenRule[] {
 }
 
 /**
- * The projects in order. The projects of one stage run concurrently: the runtime of `workers` and `plugins` keeps one core busy, and then
- * the server of `postgres`. `e2e` and `browser` wait for real processes, so they have the machine for themselves.
+ * The projects in order. The projects of one stage run concurrently: the runtime of `workers` and `plugins` keeps one
+ * core busy, and then the server of `postgres`. `e2e` and `browser` wait for real processes, so they have the machine
+ * to themselves.
  */
 const onPostgres = findServerPrograms().ok ? ["postgres", "postgres-workers"] : [];
 const STAGES = [[["unit"], ["workers", "plugins", ...onPostgres]], [["e2e", "browser"]]] as const;

@@ -326,7 +326,7 @@ export function offerCalls<Target extends object>(
   for (const name of Object.getOwnPropertyNames(ChatSessionCalls.prototype)) {
     if (name === "constructor") continue;
     Object.defineProperty(target.prototype, name, {
-      // As a method of a class is (platform/database/object-connections.ts).
+      // Configurable like a method of a class, so that platform/database/object-connections.ts can replace it.
       configurable: true,
       value(this: Target, ...parameters: readonly unknown[]): unknown {
         const calls = callsOf(this);

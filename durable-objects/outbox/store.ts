@@ -37,7 +37,7 @@ export interface Keeps {
   readonly delivered: number;
   /** Whether their bodies are kept, so that they can be sent again. */
   readonly bodies: boolean;
-  /** Milliseconds for which ended messages are kept at most; without it, only their number is limited. */
+  /** The maximum age of ended messages in milliseconds; without it, only their number is limited. */
   readonly time?: number | undefined;
 }
 

@@ -6,7 +6,7 @@ export const rateLimiterData: StoredData = {
   holdings: {
     admissions: {
       about: ["address", "phone customer"],
-      holds: "numbers of requests and SMS; the object is named by the address, phone number or Customer ID",
+      holds: "counts of requests and SMS; the object is named by the address, phone number or Customer ID",
       why: "limits per minute and day",
       kept: "a minute; a day for SMS",
       erased: "kept until it expires: an erasure resets no limit",

@@ -21,7 +21,7 @@ export const userVaultData: StoredData = {
       "until they expire",
       "kept: a revoked token must stay revoked",
     ),
-    requests: ofUser("numbers of requests", "the limit per minute", "a minute", NO_RESET),
+    requests: ofUser("counts of requests", "the limit per minute", "a minute", NO_RESET),
     turns: ofUser("turns and tokens of the day", "the limits of the day", "two days", NO_RESET),
     plugin_values: ofUser(
       "values of plugins: see the rows of plugins below",

@@ -107,7 +107,7 @@ export interface DraftClaim {
   readonly outcome?: "kept" | "returned";
 }
 
-/** A person whose calls are forgotten. */
+/** A person whose calls are erased. */
 export interface ForgottenCaller {
   /** The person's own numbers. */
   readonly phoneNumbers: readonly string[];

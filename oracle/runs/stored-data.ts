@@ -26,7 +26,11 @@ export const chatSessionData: StoredData = {
     ),
     loaded_capabilities: "plugins whose tools the model has loaded",
     summary: ofUser("a summary of earlier turns", "models with a small window"),
-    ended_turns: ofUser("ended turns that plugins must still learn of", "billing", "until reported, at most 7 days"),
+    ended_turns: ofUser(
+      "ended turns that are still to be reported to plugins",
+      "billing",
+      "until reported, at most 7 days",
+    ),
     turn_reports: "plugins that still need a report",
   },
 };

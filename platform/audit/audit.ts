@@ -10,7 +10,7 @@ import { appendRow } from "./store.ts";
 
 /** The change of an act, for the row of its outcome. */
 export interface AuditChange {
-  /** The id of the thing, if the path does not name it. */
+  /** The id of the object of the act, if the path does not name it. */
   readonly subject?: string;
   readonly before?: object | null;
   readonly after?: object | null;

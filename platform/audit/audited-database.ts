@@ -13,17 +13,17 @@ export interface AuditedDatabase {
 }
 
 const READ = /^\s*(?:SELECT|WITH)\b/i;
-/** A function of the same name, such as `replace(`, is no write. */
+/** A function of the same name, such as `replace(`, is a read. */
 const WRITE = /\b(?:INSERT|UPDATE|DELETE|REPLACE)\b(?!\s*\()/i;
 
-/** A statement that is not certainly a read counts as a write. */
+/** A statement counts as a write unless it is certainly a read. */
 function isWrite(text: string): boolean {
   return !READ.test(text) || WRITE.test(text);
 }
 
 const originals = new WeakMap<Database, Database>();
 
-/** The database behind an audited one, for what is kept once for each database. */
+/** The database inside an audited one, for values that are kept once for each database. */
 export function originalDatabase(database: Database): Database {
   return originals.get(database) ?? database;
 }

@@ -51,7 +51,7 @@ export function createConnectionScope(most = Infinity): ConnectionScope {
   return {
     async take() {
       if (taken < most) taken += 1;
-      // The one who gives passes its turn on.
+      // `give` hands its turn to the next in line.
       else await new Promise<void>((resume) => waiting.push(resume));
       const last = free.pop();
       clearTimeout(last?.timer);
@@ -74,7 +74,7 @@ export function createConnectionScope(most = Infinity): ConnectionScope {
   };
 }
 
-/** Says goodbye to the server; a connection that is lost already needs none. */
+/** Closes the connection; an error is ignored, because the connection is then lost already. */
 export function ended(client: Client): Promise<void> {
   return client.end().catch(() => undefined);
 }

@@ -5,7 +5,7 @@
 import type { Database } from "./database.ts";
 import { lazyDatabase } from "./lazy-database.ts";
 
-/** The bindings of which one is the database. */
+/** The bindings that can be the database; one of them is used. */
 export interface DatabaseBindings {
   readonly DATABASE: Database;
   readonly HYPERDRIVE?: { readonly connectionString: string } | undefined;

@@ -94,7 +94,7 @@ function resultOf<Row>({ columns, rows, changes }: DriverResult): DatabaseResult
   return { results: rows.map((row) => objectOf(columns, row) as Row), meta: { changes } };
 }
 
-/** Of two columns with one name, the last one, as in D1. */
+/** If two columns have the same name, the last one counts, as in D1. */
 function objectOf(columns: readonly string[], row: readonly unknown[]): Record<string, unknown> {
   return Object.fromEntries(columns.map((name, at) => [name, row[at]]));
 }

@@ -8,7 +8,7 @@ interface ObjectContext {
   readonly env: Pick<DatabaseBindings, "HYPERDRIVE">;
 }
 
-/** The class itself, whose methods, called by the runtime, now have a scope of connections each. */
+/** Returns the class itself. Each call of a method by the runtime now has its own scope of connections. */
 export function sharingConnections<Class extends { readonly prototype: object }>(objectClass: Class): Class {
   const { prototype } = objectClass;
   for (const [name, { value, ...rest }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {

@@ -54,7 +54,7 @@ export interface HourlyCount extends Increment {
 /** The name of the one object that sums the counters of a deployment. */
 export const METRIC_STORE = "metrics";
 
-/** Absent in the oracle of an author who has not bound it: then nothing is counted. */
+/** Absent in an author's oracle that has not bound it, which then counts nothing. */
 export interface MetricBindings {
   readonly METRIC_STORE?: { getByName(name: string): MetricStoreRpc } | undefined;
 }

@@ -1,4 +1,4 @@
-/** Requests that come from a browser on this machine, for what only a development machine may do. */
+/** Recognises requests from a browser on this machine, for rights that exist only on a development machine. */
 
 /** Names that every resolver resolves to the machine itself (RFC 6761), and its two loopback addresses. */
 export const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])$/;

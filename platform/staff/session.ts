@@ -68,7 +68,7 @@ async function findStaffSession(
     .bind(digest, now, now - SESSION_IDLE_MS)
     .first<Row>();
   if (row === null || !isStaffRole(row.role)) return failure(SIGNED_OUT);
-  // A database of a development machine may be deployed; its developer's sessions stay behind.
+  // If the database of a development machine is deployed, the sessions of its developer are refused.
   if (row.method === "development" && !LOOPBACK.test(new URL(request.url).hostname)) return failure(SIGNED_OUT);
   if (row.lastSeenAt <= now - LAST_SEEN_PRECISION) {
     const touch = "UPDATE staff_sessions SET last_seen_at = ?2 WHERE digest = ?1 AND last_seen_at < ?2";

@@ -6,15 +6,15 @@ const usage = `Usage: npm run audit -- COMMAND [options]
 
   export                   print the audit log as NDJSON, oldest first
   verify                   check the chain of digests of the server's audit log
-    --export FILE          and that its rows continue this earlier export, unchanged
+    --export FILE          also check that the log continues this earlier export unchanged
 
 Always:
   --url URL                the server; default http://localhost:3000, or the port in PORT
   --token-stdin            read the operator's token from standard input
   --help                   this text
 
-The operator's token is ADMIN_TOKEN: of the environment, or of .dev.vars when the server is this machine's own. An
-administrator of the database can write a new chain; only an export that is stored elsewhere shows that.
+The operator's token is ADMIN_TOKEN from the environment, or from .dev.vars if the server runs on this machine. An
+administrator of the database can write a new chain; only an export that is stored elsewhere reveals that.
 
 Exit codes: 0 done, 1 refused or a fault in the log, 2 wrong usage, 3 server unreachable, 4 token missing or wrong.
 `;

@@ -257,7 +257,7 @@ export const importRows: readonly ImportRow[] = [
       {
         regex: String.raw`^(\.\./)+(workers/(?:[^s]|s[^u])|oracle/|platform/(?:[^r]|r[^e]|re[^s])|socketio/)`,
         allowTypeImports: true,
-        message: "Tools speak HTTP; of the Worker they know the table of surfaces, and the form of a result.",
+        message: "Tools speak HTTP; they import only the table of surfaces and the form of a result from the Worker.",
       },
       OBJECT_VALUES,
     ],

@@ -21,14 +21,14 @@ test("a task has its databases, in their order", () => {
 });
 
 test.each([
-  [[], "it takes migrate, copy or verify"],
-  [["move"], 'it takes migrate, copy or verify, not "move"'],
+  [[], "name a task: migrate, copy or verify"],
+  [["move"], 'name a task: migrate, copy or verify, not "move"'],
   [["migrate"], "migrate takes one database"],
   [["copy", "d1"], "copy takes two databases: FROM TO"],
   [["verify", "d1", "d1"], "verify takes two different databases"],
-  [["verify", "d1", "postgres", "--catch-up"], "--catch-up is for copy"],
+  [["verify", "d1", "postgres", "--catch-up"], "only copy takes --catch-up"],
   [["migrate", "env:EMPTY"], "the environment variable EMPTY is not set"],
-  [["migrate", "sqlite"], 'a database is d1, d1:ENVIRONMENT, postgres, a URL or env:NAME, not "sqlite"'],
+  [["migrate", "sqlite"], 'name a database as d1, d1:ENVIRONMENT, postgres, a URL or env:NAME, not "sqlite"'],
 ])("%j is refused", (words, reason) => {
   expect(refusal(...words)).toBe(reason);
 });

@@ -31,7 +31,7 @@ A database is one of:
                    CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN
   postgres         the PostgreSQL server of npm start -- --postgres, which is started for the command if needed
   postgresql://USER:PASSWORD@HOST:PORT/DATABASE
-  env:NAME         the URL in this environment variable, so that no list of processes shows the password
+  env:NAME         the URL in this environment variable, which keeps the password out of the list of processes
 
   --catch-up       copy into a database that has rows: it replaces rows that differ, and deletes rows that FROM does
                    not have
@@ -53,13 +53,13 @@ export const dbCommand = defineCommand({
     const stateFolder = resolve(projectRoot, values.state);
     const places = databases.map((text) => placeIn(text, environment));
     const [one, other] = places;
-    if (values["catch-up"] && task !== "copy") throw new Error("--catch-up is for copy");
+    if (values["catch-up"] && task !== "copy") throw new Error("only copy takes --catch-up");
     if (task === "migrate") {
       if (one === undefined || places.length > 1) throw new Error("migrate takes one database");
       return { kind: task, stateFolder, place: one };
     }
     if (task !== "copy" && task !== "verify")
-      throw new Error(`it takes migrate, copy or verify${task === undefined ? "" : `, not "${task}"`}`);
+      throw new Error(`name a task: migrate, copy or verify${task === undefined ? "" : `, not "${task}"`}`);
     if (one === undefined || other === undefined || places.length > 2)
       throw new Error(`${task} takes two databases: FROM TO`);
     if (JSON.stringify(one) === JSON.stringify(other)) throw new Error(`${task} takes two different databases`);
@@ -82,5 +82,5 @@ function placeIn(text: string, environment: Readonly<Record<string, string | und
     return { kind: "postgres", url: postgresUrl("a database", text) };
   // A URL of another kind can contain a password.
   const shown = text.includes("@") ? "" : `, not "${text}"`;
-  throw new Error(`a database is d1, d1:ENVIRONMENT, postgres, a URL or env:NAME${shown}`);
+  throw new Error(`name a database as d1, d1:ENVIRONMENT, postgres, a URL or env:NAME${shown}`);
 }

@@ -1,6 +1,6 @@
 /**
- * What a copy keeps in its target while it is in progress: how far each table is, and the parts of the schema that it took off. A
- * killed copy continues from here. Both tables are removed when the copy has ended.
+ * The state that a copy keeps in its target while it is in progress: how far each table is, and the parts of the schema
+ * that it removed. A killed copy continues from here. Both tables are removed when the copy has ended.
  */
 import { PARTS, PROGRESS } from "../../shared/tables/copied-tables.ts";
 import type { Database, Part, Row, Statement, Table } from "../../shared/tables/table.ts";

@@ -43,7 +43,8 @@ export async function copyDatabase(
 ): Promise<Result<CopySum, string>> {
   const tables = await sameTables(source, target);
   if (!tables.ok) return tables;
-  if (!(await target.engine.lock(target.runner))) return failure(`another copy into ${target.place} is running`);
+  if (!(await target.engine.lock(target.runner)))
+    return failure(`another copy into ${target.place} is running: wait until it ends`);
   const begun = await begin(source, target, tables.value, options);
   if (!begun.ok) return begun;
   let sum: CopySum = { written: 0, removed: 0, equal: 0 };

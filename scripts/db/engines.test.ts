@@ -19,7 +19,7 @@ afterAll(() => server?.close());
 const RUNS = 15;
 const quiet = { catchUp: true, note: () => undefined };
 
-/** A text that both engines store; PostgreSQL has none with NUL. */
+/** A text that both engines can store; PostgreSQL cannot store NUL. */
 const text = fc
   .oneof(
     fc.string({ unit: "binary" }),
@@ -113,7 +113,7 @@ test("a page is limited by its bytes, and a longer row is a separate page [RG-28
   expect(lengths).toEqual([1, 1, 1, 1, 0]);
 });
 
-test("the walk refuses rows in another order than by key", async () => {
+test("the walk refuses rows that are out of the order of their keys", async () => {
   const database = openFile(sqliteTable("order.sqlite"));
   onTestFinished(() => database.runner.close());
   const [table] = await database.engine.tables(database.runner);
@@ -126,5 +126,5 @@ test("the walk refuses rows in another order than by key", async () => {
   const all = async () => {
     for await (const step of walk(wrong, database, table)) expect(step.kind).toBe("missing");
   };
-  await expect(all()).rejects.toThrow("in another order than by key");
+  await expect(all()).rejects.toThrow("out of the order of their keys");
 });

@@ -6,7 +6,7 @@ export type Step =
   | { readonly kind: "missing"; readonly source: Row }
   | { readonly kind: "extra"; readonly target: Row };
 
-/** @param after the key behind which the walk begins. */
+/** @param after the key after which the walk begins. */
 export async function* walk(source: Database, target: Database, table: Table, after?: Row): AsyncGenerator<Step> {
   const [left, right] = [new Cursor(source, table, after), new Cursor(target, table, after)];
   for (;;) {
@@ -59,7 +59,9 @@ class Cursor {
     let before = this.#after;
     for (const row of this.#page) {
       if (before !== undefined && compareKeys(this.#table, before, row) >= 0)
-        throw new Error(`${this.#database.place} returns the rows of ${this.#table.name} in another order than by key`);
+        throw new Error(
+          `${this.#database.place} returns the rows of ${this.#table.name} out of the order of their keys`,
+        );
       before = row;
     }
   }

@@ -26,7 +26,7 @@ Always:
   --json                   print the server's response
   --help                   this text
 
-The operator's token is ADMIN_TOKEN: of the environment, or of .dev.vars when the server is this machine's own. A new
+The operator's token is ADMIN_TOKEN from the environment, or from .dev.vars if the server runs on this machine. A new
 key goes to standard output and is shown only once; everything about it goes to standard error.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage, 3 server unreachable, 4 token missing or wrong.

@@ -46,6 +46,8 @@ export async function buildPackage(): Promise<void> {
   });
   const command = await build({
     ...options,
+    // Nothing imports the command, so its names serve no one.
+    minifyIdentifiers: true,
     entryPoints: ["scripts/package/command.ts"],
     outfile: join(packageFolder, "command.js"),
     platform: "node",

@@ -9,19 +9,20 @@ const usage = `Usage: npm run person -- export FILE
 
 export prints a copy of a person's data, one JSON object per line. erase deletes the data and prints the receipt: what was
 erased, and what is kept and why. FILE has the person: a DID of the oracle, a Customer ID, or a phone number such as
-+260971230000. FILE is - for standard input, so that no list of processes and no history of the shell shows the person:
++260971230000. FILE is - for standard input, which keeps the person out of the list of processes and the shell history:
 
   npm run person -- erase - <<< +260971230000
 
 list-erased prints keyed digests of all erased people. Keep the list outside of the database. After a restore, apply adds
 the list to the database, finds the people whom the restore brought back, and erases them again.
 
-  --restored DIDS  a file with DIDs of oracle users whose objects were restored, one a line, to compare with the list
+  --restored DIDS  a file with DIDs of oracle users whose objects were restored, one per line, to compare with the list
   --url URL        the server; default http://localhost:3000, or the port in PORT
   --help           this text
 
 Needs ADMIN_TOKEN for users of the oracle, and USSD_OPERATOR_TOKEN for phone customers: from the environment or, for a
-server on this machine, from .dev.vars. list-erased and apply use both; without one of them they leave its part out and say so.
+server on this machine, from .dev.vars. list-erased and apply use both; if one is missing, they omit its
+part and print a message.
 
 Exit codes: 0 done, 1 refused, failed, or incomplete, 2 wrong usage, 3 server unreachable, 4 token missing or wrong.
 `;
@@ -51,15 +52,15 @@ export const personCommand = defineCommand({
 function taskOf([kind, file, ...more]: readonly string[], restored: string | undefined): PersonTask {
   if (kind !== "export" && kind !== "erase" && kind !== "list-erased" && kind !== "apply")
     throw new Error("name a command: export, erase, list-erased or apply");
-  if (restored !== undefined && kind !== "apply") throw new Error("--restored is for apply");
+  if (restored !== undefined && kind !== "apply") throw new Error("only apply takes --restored");
   if (more.length > 0) throw new Error(`${kind} takes one file`);
   if (kind === "list-erased") {
     if (file !== undefined) throw new Error("list-erased takes no file: it prints the list");
     return { kind };
   }
   if (file === undefined || file === "") throw new Error(`${kind} takes a file, or - for standard input`);
-  // The mistake that a person makes first; the name itself is not repeated.
+  // The most likely mistake. The name itself is not repeated.
   if (/^(?:did:|\+?\d{6,}$)/.test(file))
-    throw new Error("put the person into a file, or give - and write the person to standard input");
+    throw new Error("write the person's id or number to a file, or pass - and write it to standard input");
   return kind === "apply" ? { kind, file, restored } : { kind, file };
 }

@@ -22,9 +22,9 @@ test.each<[readonly string[], RegExp]>([
   [["erase"], /takes a file/],
   [["erase", "a", "b"], /one file/],
   [["list-erased", "list"], /prints the list/],
-  [["export", "x", "--restored", "y"], /--restored is for apply/],
-  [["erase", "+260971230000"], /put the person into a file/],
-  [["export", "did:key:z6Mk"], /put the person into a file/],
+  [["export", "x", "--restored", "y"], /only apply takes --restored/],
+  [["erase", "+260971230000"], /write the person's id or number to a file/],
+  [["export", "did:key:z6Mk"], /write the person's id or number to a file/],
 ])("%j is refused in one sentence [ALL-81]", (words, reason) => {
   const parsed = parse(...words);
   expect(parsed).toBeInstanceOf(Error);

@@ -67,7 +67,7 @@ async function listErased(url: string, process: PersonProcess): Promise<ExitCode
   for (const surface of ["oracle", "phone"] as const) {
     const client = operatorClient(url, surface, process);
     if (client === undefined) {
-      process.note(`npm run person: ${tokenVariable(surface)} is not set, so the list has no part of the ${surface}`);
+      process.note(`npm run person: ${tokenVariable(surface)} is not set, so the list omits the ${surface}`);
       isIncomplete = true;
       continue;
     }
@@ -172,7 +172,7 @@ function listIn(text: string): readonly ErasedLine[] {
 
 function personIn(text: string): Person {
   const [name, ...others] = linesOf(text);
-  if (name === undefined || others.length > 0) throw new InputError("the file must have one person, in one line");
+  if (name === undefined || others.length > 0) throw new InputError("the file must contain one person, on one line");
   if (name.startsWith("did:")) return { surface: "oracle", name: { did: name } };
   const digits = name.replaceAll(/[\s()-]/g, "");
   if (/^\+\d{6,15}$/.test(digits)) return { surface: "phone", name: { phoneNumber: digits } };

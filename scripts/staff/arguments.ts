@@ -10,7 +10,7 @@ const usage = `Usage: npm run staff -- COMMAND [options]
     --name TEXT            the person's name
     --role ROLE            ${roles.slice(0, 4).join(", ")},
                            ${roles.slice(4).join(" or ")}
-    --id STAFF_ID          instead of both: invite a person again, who lost the passkey
+    --id STAFF_ID          instead of both: invite again a person who lost the passkey
   list                     the people and their roles
   disable STAFF_ID         end a person's sessions and sign-in at once
   enable STAFF_ID          let a disabled person sign in again
@@ -21,8 +21,8 @@ Always:
   --json                   print the server's response
   --help                   this text
 
-The operator's token is ADMIN_TOKEN: of the environment, or of .dev.vars when the server is this machine's own. The link
-of an invitation goes to standard output. It works once, for three days.
+The operator's token is ADMIN_TOKEN from the environment, or from .dev.vars if the server runs on this machine. The
+link of an invitation goes to standard output. It works once, for three days.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage, 3 server unreachable, 4 token missing or wrong.
 `;

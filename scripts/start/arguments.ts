@@ -28,8 +28,8 @@ The first run creates .dev.vars with random secrets; an existing file is never c
   --state FOLDER     where D1 and Durable Objects are stored; default ${defaultStateFolder}
   --var NAME=VALUE   a variable of the Worker for this run; may be repeated
   --gateway-image FILE   a descriptor image that the query gateway serves before its own
-  --postgres [URL]   store in PostgreSQL what D1 stores otherwise, in the database of the URL. Without a URL, the
-                     server that is installed is started over its own folder in the state folder, and stopped at the end
+  --postgres [URL]   use the PostgreSQL database of the URL in place of D1. Without a URL, npm start runs the
+                     installed server with its data in the state folder, and stops it at the end
   --help             this text
 
 Ctrl-C or SIGTERM ends it. \`npm run reset\` clears the storage.
@@ -43,7 +43,7 @@ export const startCommand = defineCommand({
     state: { type: "string", default: defaultStateFolder },
     var: { type: "string", multiple: true },
     "gateway-image": { type: "string" },
-    // Its URL is a separate word: an option of parseArgs has a value always or never.
+    // Its URL is a separate word: an option of parseArgs either always has a value or never.
     postgres: { type: "boolean", default: false },
   },
   takesWords: true,

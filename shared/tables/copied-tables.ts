@@ -6,7 +6,7 @@ export const PROGRESS = "copy_progress";
 export const PARTS = "copy_parts";
 
 const excluded = new Set([
-  // Which migrations an engine has had: wrangler's table, and the table of migrate.ts.
+  // The migrations that an engine has applied: wrangler's table, and the table of migrate.ts.
   "d1_migrations",
   "applied_migrations",
   // Always empty, without a key.

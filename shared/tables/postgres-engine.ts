@@ -29,7 +29,7 @@ export const postgresEngine: Engine = {
   pageSql(table, from, { rows, bytes }) {
     const key = table.columns.slice(0, table.keyLength);
     const names = listOf(key, (column) => ordered(column));
-    // With its table: a bare name would be the printed text.
+    // Qualified with its table, because a bare name would mean the printed text.
     const numbers = listOf(key, (column) => ordered(column, "sized_rows."));
     const start = `(${names}) > (${listOf(key, ({ kind }, index) => given(kind, `?${index + 1}::text`))})`;
     const sizes = table.columns.map(({ name }) => `coalesce(octet_length(${quoted(name)}::text), 0)`).join(" + ");
@@ -101,7 +101,9 @@ const OWNED_SEQUENCES = `SELECT tables.relname::text, columns.attname::text,
     AND NOT columns.attisdropped
     AND pg_get_serial_sequence(quote_ident(tables.relname), columns.attname) IS NOT NULL`;
 
-/** SQLite numbers the rows of every table itself; where a statement uses these numbers, PostgreSQL has a column that does. */
+/**
+ * SQLite numbers the rows of every table itself; if a statement uses these numbers, PostgreSQL has a numbered column.
+ */
 const HIDDEN_NUMBER = "rowid";
 
 /** Rows are: table, column, its type, its place in the primary key or 0. */

@@ -41,7 +41,7 @@ export interface Part {
   readonly restore: string;
 }
 
-/** What differs between the engines. Parameters are `?1`, `?2` in every text. */
+/** The operations that differ between the engines. Parameters are `?1`, `?2` in every text. */
 export interface Engine {
   readonly name: "D1" | "PostgreSQL";
   tables(runner: SqlRunner): Promise<readonly Table[]>;

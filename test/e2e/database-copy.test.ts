@@ -45,6 +45,7 @@ const variables = {
   REGISTRY_READS_PER_MINUTE: "1000000",
   REGISTRY_OWNER_PROPOSALS_PER_DAY: "1000",
   USSD_RATE_LIMIT_PER_MINUTE: "1000000",
+  USSD_SESSION_TTL_SECONDS: "30",
 };
 
 function keyOf(did: string): string {
@@ -63,7 +64,7 @@ describe.runIf(hasPostgres)("a move from D1 to PostgreSQL and back", () => {
     started(postgres);
     url = await postgres.newDatabase();
     ids = await fill(server);
-    await endScheduledJobs(server);
+    await endBackgroundWrites(server);
   }, FILLING);
 
   async function dbOf(state: string, ...words: readonly string[]): Promise<ProgramOutcome> {
@@ -108,6 +109,7 @@ describe.runIf(hasPostgres)("a move from D1 to PostgreSQL and back", () => {
   test("changes since the copy are named, and caught up [RG-288, RG-289]", async () => {
     const changed = ids[7] ?? "";
     await call(server, "PATCH", `/v1/domains/${encodeURIComponent(changed)}`, { metadata: { name: "Changed later" } });
+    await endBackgroundWrites(server);
     const { status, stdout, stderr } = await db("verify", "d1", "env:TARGET");
     expect(status).toBe(1);
     expect(stderr).toContain("stop its writes and its schedule");
@@ -167,12 +169,17 @@ async function fill(server: RunningServer): Promise<readonly string[]> {
   return ids;
 }
 
-/** Runs the schedule until its jobs have ended, because what it stores between a copy and its verification is a difference. */
-async function endScheduledJobs({ url, storage }: RunningServer): Promise<void> {
+/**
+ * Runs the schedule until its jobs have ended, every act is sealed and every call is counted: a write between a copy and its verification
+ * is a difference.
+ */
+async function endBackgroundWrites({ url, storage }: RunningServer): Promise<void> {
   const file = localD1File(storage);
   if (!file.ok) throw new Error(file.error);
   const database = new DatabaseSync(file.value, { readOnly: true });
-  const ended = database.prepare("SELECT job FROM registry_jobs WHERE position IS NULL");
+  const ended = database.prepare(`SELECT job FROM registry_jobs WHERE position IS NULL
+    AND (SELECT count(*) FROM audit_rows) = (SELECT count(*) FROM audit_seals)
+    AND (SELECT sum(value) FROM ussd_counters WHERE counter = 'sessions') = ${CUSTOMERS}`);
   do expect((await fetch(`${url}/cdn-cgi/local/scheduled`)).status).toBe(200);
   while (ended.get() === undefined);
   database.close();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   worker = started(await startTailedWorker());
 });
 
-/** Our spans of what `act` does; a trace ends a moment after its response. */
+/** Our spans of the work in `act`; a trace ends a moment after its response. */
 async function spansOf(act: () => Promise<unknown>, expected: RegExp): Promise<readonly TracedSpan[]> {
   await worker.takeSpans();
   await act();

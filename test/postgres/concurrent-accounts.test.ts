@@ -72,7 +72,7 @@ test("concurrent changes of one user's preferences are all kept [RG-295]", async
   expect(Object.keys(others)).toHaveLength(fields.length - 1);
 });
 
-test("one creation key creates one account, and one phone at most its number of accounts [PH-53, RG-295]", async () => {
+test("one creation key creates one account, and one phone gets at most its maximum number of accounts [PH-53, RG-295]", async () => {
   const database = freshPostgres();
   const { port } = await testAccounts(database);
   const caller = newCaller();
@@ -121,7 +121,7 @@ test("parallel wrong PINs use up the attempts once, and the audit log has each o
   expect(results.map(({ id }) => id)).toEqual(results.map((_, at) => at + 1));
 });
 
-test("of concurrent writes to the index of sessions the latest step stays [PH-100, RG-295]", async () => {
+test("concurrent writes to the index of sessions leave the latest step [PH-100, RG-295]", async () => {
   const database = freshPostgres();
   const { port } = await testAccounts(database);
   const caller = newCaller();

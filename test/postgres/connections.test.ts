@@ -1,4 +1,4 @@
-/** Connections of requests, and what their errors say. */
+/** The connections of requests, and the text of their errors. */
 import { afterAll, expect, inject, test } from "vitest";
 import { createConnectionScope, withConnections } from "../../platform/database/connection-scope.ts";
 import { lazyDatabase } from "../../platform/database/lazy-database.ts";
@@ -58,7 +58,7 @@ test("a connection that the server ends is unreachable, and the next statement o
   await scope.close();
 });
 
-test("our own mistakes are not reported as an unreachable database, and nothing of their batch is stored [RG-301]", async () => {
+test("bugs are reported as bugs instead of an unreachable database, and nothing of their batch is stored [RG-301]", async () => {
   const database = freshPostgres();
   const write = database.prepare("INSERT INTO registry_jobs (job, position) VALUES (?, ?)");
   const written = () => database.prepare("SELECT count(*) AS n FROM registry_jobs WHERE job = 'half'").first("n");

@@ -58,7 +58,7 @@ test("50 voters who vote at once are all counted, and the decision is made once 
   expect((await fixture.history(id)).filter((action) => action === "verified")).toHaveLength(1);
 });
 
-test("of 20 proposals on one domain at once, one is opened [RG-295]", async () => {
+test("20 concurrent proposals on one domain open one proposal [RG-295]", async () => {
   const fixture = await createRegistryFixture(freshPostgres(), [1, 1]);
   const id = await fixture.domain();
   const body = { title: "Verify", package: {} };
@@ -86,7 +86,7 @@ test("20 writers who repeat one request with one Idempotency-Key create one doma
   expect(await newestChange(fixture.database)).toBe(20);
 });
 
-test("an address or password of an unreachable database is in no error [RG-278]", async () => {
+test("errors contain neither the address nor the password of an unreachable database [RG-278]", async () => {
   const { database: gone } = openPostgres("postgres://repository:topsecret@127.0.0.1:1/nowhere");
   const failed = gone.prepare("SELECT 1").first();
   await expect(failed).rejects.toThrow("the database is unreachable: ECONNREFUSED");

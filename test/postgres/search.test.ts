@@ -71,7 +71,7 @@ test("a frequent word that only old domains have is found by a walk that the met
   expect(largest).toBeLessThan((3 * 25_000) / 13);
 });
 
-test("every page of a search follows the one before, and each domain comes once [RG-78]", async () => {
+test("every page of a search continues the previous one, and each domain is returned once [RG-78]", async () => {
   const walked: number[] = [];
   for (let path: string | undefined = "/v1/domains?q=improved&class=did:ixo:protocol:1&limit=77"; path !== undefined;) {
     const page = await edge.ask("GET", path, { key: fixture.proposer });

@@ -63,7 +63,7 @@ test("a connection that is cut in the middle of a batch leaves nothing, and the 
   }
 });
 
-test("while the server is down, each surface says 503 with Retry-After; it recovers without a restart [RG-155, RG-294]", async () => {
+test("while the server is down, each surface returns a 503 with Retry-After; it recovers without a restart [RG-155, RG-294]", async () => {
   const id = await fixture.domain();
   const { port } = await testAccounts(database);
   const caller = newCaller();
@@ -96,7 +96,7 @@ test("while the server is down, each surface says 503 with Retry-After; it recov
   await server.restart();
   for (const request of requests) expect((await request()).status).toBeLessThan(300);
   expect(await port.dial(dial)).toMatchObject({ ok: true });
-  // The one POST, and the one PATCH.
+  // The POST added one domain; the POST and the PATCH each added a version.
   const [domains, , history] = await rowCounts();
   expect([domains, history]).toEqual([Number(before[0]) + 1, Number(before[2]) + 2]);
   const { password } = new URL(server.url);

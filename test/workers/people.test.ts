@@ -121,7 +121,7 @@ test("restored users are erased again by their digests, and later ones stay [OR-
   expect(await env.USER_VAULT.getByName(stored).addPluginValue("test", "value", "1")).toMatchObject({ value: true });
 });
 
-test("the list of another key is not a list: its subjects find no user [OR-683]", async () => {
+test("the subjects of a list under another key match no user [OR-683]", async () => {
   const edge = await setUp();
   const did = await furnish(edge);
   const subject = `keyed:${"0".repeat(64)}`;

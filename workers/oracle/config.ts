@@ -114,7 +114,7 @@ const variables = z.object({
   STATIC_DID_KEYS: jsonVariable(staticDidKeysSchema, {}),
   BLOCKSYNC_GRAPHQL_URL: httpAddress(),
   PUBLIC_URL: httpAddress(),
-  /** Authorises the routes on people; as in the registry. */
+  /** Authorises the routes on people, as the registry's ADMIN_TOKEN does. */
   ADMIN_TOKEN: textVariable().refine((text) => text === undefined || text.length >= MIN_ADMIN_TOKEN, {
     error: `must have at least ${MIN_ADMIN_TOKEN} characters`,
   }),

@@ -30,7 +30,9 @@ export async function registryMetrics(database: Database, maxBytes: number, now:
       ? []
       : [
           ...metric("database_used_bytes", "gauge", "Size of the database.", [{ value: size.usedBytes }]),
-          ...metric("database_limit_bytes", "gauge", "Size at which it refuses writes.", [{ value: size.maxBytes }]),
+          ...metric("database_limit_bytes", "gauge", "Size at which the database refuses writes.", [
+            { value: size.maxBytes },
+          ]),
         ]),
   ];
 }

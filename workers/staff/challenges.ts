@@ -1,13 +1,13 @@
 /**
- * Challenges of passkeys. A challenge contains its end and a code that authenticates it, so that the server stores only
- * those with which somebody signed in.
+ * Challenges of passkeys. A challenge contains its expiry time and a code that authenticates it, so the server stores
+ * only the challenges that were used to sign in.
  */
 import { base64url } from "multiformats/bases/base64";
 import type { Database } from "../../platform/database/database.ts";
 import { equalBytes, sha256Hex } from "../../platform/digest.ts";
 import { challengeKey } from "./store.ts";
 
-/** Milliseconds for which a person can find their security key. */
+/** Milliseconds that a person has to find their security key. */
 export const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 const NONCE_BYTES = 16;
 const TIME_BYTES = 8;

@@ -81,7 +81,7 @@ async function counterLines(c: StaffContext): Promise<readonly string[]> {
   ];
 }
 
-/** A source that fails costs only its own lines, and is reported as a gauge. */
+/** If a source fails, only its own lines are missing, and a gauge reports it. */
 async function sourceLines(sources: MetricSources, c: StaffContext): Promise<readonly string[]> {
   const { env, log, served } = c.env;
   const states: Sample[] = [];

@@ -5,7 +5,7 @@
 import { createExpiringCache } from "../../platform/auth/verification-cache.ts";
 import { createRateWindow, type RateWindow } from "../../platform/rate-window.ts";
 
-/** Requests of one network in a minute: an office in which everybody signs in at nine o'clock. */
+/** Requests of one network in a minute: enough for an office where everyone signs in at nine o'clock. */
 const REQUESTS_PER_MINUTE = 300;
 const MINUTE_MS = 60_000;
 /** Maximum networks tracked; the one that was added first is evicted first. */

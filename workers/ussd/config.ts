@@ -26,7 +26,7 @@ const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
-/** Days: what a customer disputes a month later must still be there. */
+/** Days: a record that a customer disputes a month later must still exist. */
 const MIN_RECORD_DAYS = 30;
 /** Days after which a number no longer belongs to its accounts (PH-127). */
 const MIN_PHONE_DAYS = 180;

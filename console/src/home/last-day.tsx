@@ -1,4 +1,7 @@
-/** The last 24 hours in small graphs: one bar for each hour. Only for operators, because the numbers are of the whole deployment. */
+/**
+ * The last 24 hours in small graphs: one bar for each hour. Only for operators, because the numbers cover the whole
+ * deployment.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { authorizedFetch } from "../api/api.ts";
 import { Loaded } from "../kit/loaded.tsx";
@@ -28,7 +31,7 @@ interface Graph {
   readonly isCounted: (labels: Readonly<Record<string, string>>) => boolean;
 }
 
-/** Answers about the request, such as NOT_FOUND, are no faults of a node. */
+/** Codes about the request, such as NOT_FOUND, do not count as faults of a node. */
 function isFault(code: string | undefined): boolean {
   return code === undefined || !["OK", "NOT_FOUND", "INVALID_ARGUMENT"].includes(code);
 }
@@ -73,7 +76,7 @@ function HourGraph({ title, hours }: { readonly title: string; readonly hours: r
       <svg viewBox="0 0 240 40" preserveAspectRatio="none" role="img" aria-label={description}>
         {hours.map((value, hour) => (
           <rect
-            // An hour's place is its identity.
+            // The position of an hour identifies its bar.
             key={hour}
             x={hour * 10 + 1}
             width={8}

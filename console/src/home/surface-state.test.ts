@@ -21,7 +21,7 @@ test("without a database everything but the chain queries fails [CN-45]", () => 
   expect(surfaceState("query-gateway", cut).isWorking).toBe(true);
 });
 
-test("from 70 % on the fill level of the database is shown, and a full one needs attention [CN-302]", () => {
+test("from 70 % on, the fill level of the database is shown, and a full database needs attention [CN-302]", () => {
   const filled = (usedBytes: number, state: "ok" | "warning" | "full") =>
     surfaceState("registry", { ...healthy, storage: { usedBytes, maxBytes: 1_000, state } });
   expect(filled(699, "ok")).toEqual({ isWorking: true, details: ["Database: connected"] });
@@ -33,7 +33,7 @@ test("from 70 % on the fill level of the database is shown, and a full one needs
     isWorking: false,
     details: [
       "Database: connected",
-      "The database is full (100 %). Nothing can be saved until its operator makes room",
+      "The database is full (100 %). Nothing can be saved until an operator frees space",
     ],
   });
 });

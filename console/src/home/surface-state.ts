@@ -39,6 +39,6 @@ export function surfaceState(name: SurfaceName, health: Health): SurfaceState {
 
 function fillLevel({ usedBytes, maxBytes, state }: NonNullable<Health["storage"]>): string {
   const percent = `${Math.floor((usedBytes / maxBytes) * 100)} %`;
-  if (state === "full") return `The database is full (${percent}). Nothing can be saved until its operator makes room`;
+  if (state === "full") return `The database is full (${percent}). Nothing can be saved until an operator frees space`;
   return `The database is ${percent} full`;
 }

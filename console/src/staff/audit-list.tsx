@@ -100,7 +100,7 @@ function AuditFilter({ by, q, onSearch }: AuditFilterProps) {
             </select>
           )}
         </Field>
-        <Field label="Exactly">
+        <Field label="Exact value">
           {(ids) => (
             <input
               type="search"

@@ -2,7 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 
 export async function forgetStaff(queries: QueryClient): Promise<void> {
-  // First, so that the parts below it are gone and do not read their data again.
+  // This comes first, so that the parts below it are removed and do not read their data again.
   await queries.resetQueries({ queryKey: ["staff", "me"] });
   queries.removeQueries({ predicate: ({ queryKey: [area, part] }) => area === "staff" && part !== "me" });
 }

@@ -10,7 +10,7 @@ import { acceptInvitation, readInvitation } from "./passkeys.ts";
 export default function InvitationPage() {
   const [token] = useState(() => location.hash.slice(1));
   useEffect(() => {
-    // The address stays in the history of the browser, where the token must not be.
+    // The browser's history keeps the address, so the token must be removed from it.
     if (location.hash !== "") history.replaceState(history.state, "", location.pathname);
   }, []);
   return (
@@ -31,7 +31,7 @@ function Invitation({ token }: { readonly token: string }) {
   const queries = useQueryClient();
   const [, goTo] = useLocation();
   const query = useQuery({
-    // Not the token: keys of queries may be logged.
+    // Without the token, because query keys may be logged.
     queryKey: ["staff", "invitation"],
     queryFn: () => readInvitation(token),
     staleTime: Infinity,

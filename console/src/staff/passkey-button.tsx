@@ -1,4 +1,4 @@
-/** A button that asks for a passkey, and says what to do if there was none. */
+/** A button that asks for a passkey, and explains what to do if the browser returned none. */
 import { type ReactNode, useState } from "react";
 import { failureOfThrown, hasStatus } from "../api/api-failure.ts";
 import { ErrorPanel } from "../kit/loaded.tsx";
@@ -45,7 +45,7 @@ function Refusal({ error }: { readonly error: unknown }) {
   if (hasDeclined(error)) {
     return <p role="alert">No passkey was used. Try again, or ask an administrator for an invitation.</p>;
   }
-  // The panel of errors would offer to sign in with keys.
+  // The error panel would offer a sign-in with keys.
   if (hasStatus(error, 401)) return <p role="alert">{failureOfThrown(error).message}</p>;
   return <ErrorPanel error={error} />;
 }

@@ -1,4 +1,4 @@
-/** One's open sessions, and signing out here or everywhere. */
+/** The user's open sessions, and buttons to sign out here or everywhere. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { forgetStaff } from "./forget-staff.ts";

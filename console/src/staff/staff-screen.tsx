@@ -1,4 +1,4 @@
-/** The screen below /console/staff: signing in with a passkey, one's sessions, the people, and the audit log. */
+/** The screen below /console/staff: signing in with a passkey, the user's sessions, the people, and the audit log. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Route, Switch } from "wouter";
 import { hasStatus } from "../api/api-failure.ts";
@@ -95,7 +95,7 @@ function SignIn({ onSignedIn }: { readonly onSignedIn: () => Promise<void> }) {
   );
 }
 
-/** A part that the role cannot open explains itself; the server refuses it too. */
+/** A part that the role cannot open shows a sentence instead; the server refuses its requests too. */
 function PartOf({ name, me }: { readonly name: (typeof tabs)[number]["name"]; readonly me: Me }) {
   const { title, operation } = tabs.find((tab) => tab.name === name) ?? tabs[0];
   if (!me.self.operations.includes(operation)) {

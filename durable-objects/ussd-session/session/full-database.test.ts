@@ -48,7 +48,7 @@ test("a dial and the menus work, a step that stores ENDs with its reason, and it
   expect(await countRows(gateway.database, "customers")).toBe(customers);
 
   await makeRoom(gateway.database);
-  // The end reaches the index, and so the next call is offered the draft.
+  // The index records the end, so the next call offers the draft.
   gateway.clock.advance(5_000);
   await gateway.ringAlarms();
   await gateway.settled();

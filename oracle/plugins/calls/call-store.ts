@@ -24,7 +24,7 @@ export interface CallStore {
   write(call: CallRecord, now: string): Promise<CallRecord | undefined>;
   /** Oldest first. */
   ofSession(sessionId: string, userDid: string): Promise<readonly CallRecord[]>;
-  /** The user's calls no longer name the user, and no other user can take them over. */
+  /** Separates the user from their calls, which no other user can take over. */
   disown(userDid: string): Promise<void>;
 }
 

@@ -188,7 +188,7 @@ test("a thread that the earlier version assigned to its first speaker stays with
   expect(turns()).toEqual([[THREAD, ADA, true, "again"]]);
 });
 
-test("an erased person no longer starts a thread, and the receipt names the threads of channels [OR-482]", async () => {
+test("an erased person is no longer the starter of a thread, and the receipt names the threads of channels [OR-482]", async () => {
   const peer = await startPeer();
   for (const event of conversation) await statusOf(peer, event);
   await statusOf(peer, slackEvent({ ts: "9.1", channel: "D0ADA", user: "U0ADA" }));

@@ -62,7 +62,10 @@ async function starterIn(kv: PluginKv): Promise<string | undefined> {
   return typeof starter === "string" ? starter : undefined;
 }
 
-/** Before each thread in the store of a person who wrote there: threads of a channel, and direct messages. */
+/**
+ * The start of the keys of threads in the store of a person who wrote in them: threads of a channel, and direct
+ * messages.
+ */
 const WROTE_IN = "thread/";
 const SHARED = `${WROTE_IN}shared/`;
 const OWN = `${WROTE_IN}own/`;
@@ -95,7 +98,7 @@ export async function leaveThreads(
     for (const key of page.keys) {
       const thread = `did:slack:${key.slice((key.startsWith(SHARED) ? SHARED : OWN).length)}`;
       const { kv } = storageOf(thread);
-      // From now on, the thread has no starter who need not mention the oracle.
+      // From now on, everyone must mention the oracle: only the starter could write without a mention.
       if ((await starterIn(kv)) === person) await kv.set(STARTER, thread);
       if (!key.startsWith(SHARED)) continue;
       count += 1;

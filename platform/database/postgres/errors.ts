@@ -19,9 +19,9 @@ const CHECK = "23514";
 const NOT_NULL = "23502";
 const FOREIGN_KEY = "23503";
 const FULL = ["53100", "53200"];
-/** A deadlock, or a transaction that another one overtook: rolled back, and can run again. */
+/** A deadlock, or a conflict with another transaction: the batch is rolled back, and can run again. */
 const OVERTAKEN = ["40001", "40P01"];
-/** The server ends or starts, or has no connection left; classes of SQLSTATE. */
+/** The server shuts down, starts, or has no connection left; classes of SQLSTATE. */
 const UNREACHABLE = /^(?:08|57P0|53300|58)/;
 /** Messages about the text of the statement, with names of the schema alone, and messages that a trigger of the schema raises. */
 const SCHEMA_TEXT = /^42|^P0001$/;

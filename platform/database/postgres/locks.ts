@@ -25,8 +25,8 @@ const accountTables: ReadonlySet<string> = new Set([
   "ussd_questions",
 ]);
 /**
- * Each report adds to the same few rows, which PostgreSQL locks until the end of its batch anyway; in another order of rows, two reports
- * would wait for each other. The sums are added up from what is not in them yet.
+ * Each report adds to the same few rows, which PostgreSQL locks until the end of its batch anyway; in another order of
+ * rows, two reports would wait for each other. The sums are increased by the counts that they do not contain yet.
  */
 const statisticsTables: ReadonlySet<string> = new Set([
   "ussd_counter_totals",
@@ -44,9 +44,10 @@ const staffTables: ReadonlySet<string> = new Set([
   "staff_used_challenges",
 ]);
 /**
- * Tables whose statements each stand alone: they write rows by key, and check the condition on the row that they write, which PostgreSQL
- * locks and reads again automatically. A row of the audit log gets its number from the row of `audit_numbers`, which its batch writes
- * first and PostgreSQL then locks until the batch ends; concurrent runs write equal seals.
+ * Tables whose statements are independent of each other: they write rows by key, and check the condition on the row
+ * that they write, which PostgreSQL locks and reads again automatically. A row of the audit log gets its number from
+ * the row of `audit_numbers`, which its batch writes first and PostgreSQL then locks until the batch ends; concurrent
+ * runs write equal seals.
  */
 const unlockedTables: ReadonlySet<string> = new Set([
   "audit_numbers",

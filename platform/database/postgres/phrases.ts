@@ -1,6 +1,6 @@
 /**
- * Parts of statements that PostgreSQL needs in another form, because an index of each engine contains the expression in its own: SQLite
- * takes a JSON boolean as a condition.
+ * Parts of statements that PostgreSQL needs in another form, because the index of each engine contains the expression
+ * in a different form: SQLite takes a JSON boolean as a condition.
  */
 export const phrases: readonly (readonly [string, string])[] = [
   [

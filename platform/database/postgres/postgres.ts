@@ -9,10 +9,13 @@ import { errorOf, isConsequence, isOvertaken, leavesConnection } from "./errors.
 import { locksOf } from "./locks.ts";
 import { bindValues, translate, type Translated } from "./translate.ts";
 
-/** How often a batch runs that a deadlock ended. */
+/** The maximum number of times that a batch runs if deadlocks end it. */
 const ATTEMPTS = 5;
 
-/** Translations by text. Texts are ours; those of filters differ by caller, so the oldest are forgotten. */
+/**
+ * Translations by text. The code contains all texts, but the texts of filters differ by caller, so the oldest are
+ * evicted.
+ */
 const translations = new Map<string, Translated>();
 const KEPT_TRANSLATIONS = 1_000;
 
@@ -47,7 +50,7 @@ function translationOf(sql: string): Translated {
 
 interface PreparedText extends Pick<BoundText, "values"> {
   readonly translated: Translated;
-  /** As the first statement, before which nothing has changed. */
+  /** The values as they are for the first statement, before which nothing has changed. */
   readonly bound: ReturnType<typeof bindValues>;
 }
 
@@ -76,7 +79,10 @@ async function runBatch(client: Client, statements: readonly PreparedText[]): Pr
   return Promise.all(sent);
 }
 
-/** The result before a statement that reads `changes()`; after an error the whole batch fails, whatever it reads. */
+/**
+ * The result of the statement before one that reads `changes()`. After an error the value is irrelevant, because the
+ * whole batch fails.
+ */
 async function settled(previous: Promise<DriverResult> | undefined): Promise<Partial<DriverResult>> {
   if (previous === undefined) return {};
   const [outcome] = await Promise.allSettled([previous]);

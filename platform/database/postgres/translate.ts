@@ -34,16 +34,16 @@ const AFTER_SOURCE = new Set(
 );
 const JOIN_ENDS = new Set("JOIN CROSS LEFT INNER WHERE GROUP ORDER LIMIT UNION EXCEPT , )".split(" "));
 
-/** A comment in SQLite: what a planner needs to know that chooses the order of joins itself. */
+/** A comment in SQLite: a clause for PostgreSQL's planner, which chooses the order of joins itself. */
 const FOR_POSTGRES = /-- PostgreSQL: (.*)/g;
-/** Instead of a line that only SQLite accepts. */
+/** Replaces a line that only SQLite accepts. */
 const INSTEAD = /-- PostgreSQL, not the next line: (.*)\n.*/g;
 
 export function translate(sql: string): Translated {
   const own = sql.replaceAll(INSTEAD, "$1").replaceAll(FOR_POSTGRES, "$1");
   const tokens = tokensOf(phrases.reduce((text, [ours, theirs]) => text.replaceAll(ours, theirs), own));
   const pieces: (string | number | typeof CHANGES)[] = [];
-  /** What follows the token at a place. */
+  /** The text after the token at a place. */
   const suffixes = new Map<number, string>();
   const replaced = new Map<number, string>();
   let highest = 0;

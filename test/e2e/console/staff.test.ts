@@ -53,7 +53,7 @@ describe.runIf(hasBrowser)("staff", () => {
     link = invited.link;
   });
 
-  test("an invitation creates a passkey and signs its person in; the token leaves the address [CN-305]", async () => {
+  test("an invitation creates a passkey and signs its person in, and the page removes the token from the address [CN-305]", async () => {
     const { page } = journey;
     const readPasskeys = await plugIn(page);
     await page.goto(link);
@@ -67,7 +67,7 @@ describe.runIf(hasBrowser)("staff", () => {
     passkeys = await readPasskeys();
   });
 
-  test("a used invitation advises to ask for a new one [CN-305]", async () => {
+  test("the page of a used invitation advises the person to ask for a new one [CN-305]", async () => {
     const { page } = await app.open({ path: "/", signedIn: false, allow: [/^answer: 410 /] });
     await page.goto(link);
     const advice = page.getByText("The invitation is used, replaced or expired; ask for a new one");
@@ -122,10 +122,10 @@ describe.runIf(hasBrowser)("staff", () => {
     expect(await changes.nth(1).innerText()).toMatch(/by\s+Ada[\s\S]*on\s+Ben[\s\S]*role viewer support/);
   });
 
-  test("the audit log is searched by what an act was [CN-304]", async () => {
+  test("the audit log can be searched by the operation of an act [CN-304]", async () => {
     const { page } = journey;
     await page.getByLabel("Search by").selectOption("Operation");
-    await page.getByLabel("Exactly").fill("inviteStaff");
+    await page.getByLabel("Exact value").fill("inviteStaff");
     await page.getByRole("button", { name: "Search", exact: true }).click();
     const acts = page.getByRole("list", { name: "Acts, newest first" }).getByRole("listitem");
     await expect
@@ -134,7 +134,7 @@ describe.runIf(hasBrowser)("staff", () => {
     expect(new URL(page.url()).search).toBe("?by=operation&q=inviteStaff");
   });
 
-  test("a part that the role cannot open says why, and the table of roles is shown to all [CN-304]", async () => {
+  test("a part that the role cannot open shows the reason, and everyone can see the table of roles [CN-304]", async () => {
     const { page } = journey;
     const address = await inviteWith(page, "Cleo");
     const other = await app.open({ path: "/staff", signedIn: false, allow: [/^answer: 401 /] });

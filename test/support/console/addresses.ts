@@ -26,7 +26,7 @@ export function isOfRegistry({ name }: ScreenAddress): boolean {
 /** For REGISTRY_WEBHOOK_HOSTS: the discard port, which is closed. */
 export const UNREACHABLE_HOST = "localhost:9";
 
-/** The question who is signed in, before anyone is. */
+/** The request that asks who is signed in, before the sign-in. */
 const STAFF_SIGNED_OUT = /^answer: 401 GET \/staff\/me/;
 
 const domain = (id: string, rest = ""): string => `/registry/domains/${encodeURIComponent(id)}${rest}`;

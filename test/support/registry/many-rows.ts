@@ -50,7 +50,7 @@ const fillings: Readonly<Record<string, string>> = {
 
 export const growingTables: ReadonlySet<string> = new Set(Object.keys(fillings));
 
-/** Without the triggers, which write what is filled here too. */
+/** Without the triggers, which also write the rows that are inserted here. */
 export async function fillTables(database: Database): Promise<void> {
   for (const [table, filling] of Object.entries(fillings)) {
     await database.prepare(`ALTER TABLE ${table} DISABLE TRIGGER USER`).run();

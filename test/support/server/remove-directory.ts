@@ -2,7 +2,8 @@
 import { rmSync } from "node:fs";
 
 /**
- * The children of an ended process may live and write a moment longer: a directory that got a new file meanwhile is emptied again.
+ * The children of an ended process can keep writing for a moment: a directory that got a new file meanwhile is emptied
+ * again.
  */
 export function removeDirectory(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });

@@ -1,4 +1,4 @@
-/** Changes of the audit log that only an administrator of the database can make: its triggers are away meanwhile. */
+/** Changes of the audit log that only an administrator of the database can make: meanwhile, its triggers are off. */
 import { env } from "cloudflare:workers";
 import { isPostgres } from "../storage/engine.ts";
 
@@ -10,7 +10,7 @@ export async function tamperWithAuditLog(...statements: readonly string[]): Prom
   await env.DATABASE.batch(all.map((statement) => env.DATABASE.prepare(statement)));
 }
 
-/** Each statement alone: the driver's batches do not change the schema. */
+/** Each statement runs alone, because the driver's batches cannot change the schema. */
 export async function tamperOnPostgres(statements: readonly string[]): Promise<void> {
   const tables = ["audit_rows", "audit_seals"];
   const away = tables.map((table) => `ALTER TABLE ${table} DISABLE TRIGGER USER`);

@@ -1,4 +1,4 @@
-/** Really full databases of SQLite: no page can be added, and the free space of the pages is used up. */
+/** Full databases of SQLite: no page can be added, and the free space in the pages is used up. */
 import type { Database } from "../../../platform/database/database.ts";
 
 /** Writes that fail in a row before the database counts as full: each needs room in several pages. */

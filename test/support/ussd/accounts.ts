@@ -4,7 +4,7 @@ import type { AccountsPort, Caller, Login, LoginOutcome } from "../../../durable
 import { createLogger } from "../../../platform/log.ts";
 import type { Result } from "../../../platform/result.ts";
 import { createAccounts, type Accounts } from "../../../workers/ussd/accounts/accounts.ts";
-import type { Retention } from "../../../workers/ussd/accounts/retention.ts";
+import type { Retention } from "../../../workers/ussd/accounts/settings.ts";
 import type { AccountLimits } from "../../../workers/ussd/accounts/settings.ts";
 import { openKeyRing, type KeyTexts } from "../../../workers/ussd/key-ring.ts";
 

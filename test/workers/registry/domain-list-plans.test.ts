@@ -118,7 +118,7 @@ describe("plans: no page reads more of the table than it shows [RG-80]", () => {
   });
 });
 
-test("the last characters of an id walk their index, not the table [RG-80]", async () => {
+test("a search by the last characters of an id reads their index instead of the table [RG-80]", async () => {
   const { results } = await DATABASE.prepare(`EXPLAIN QUERY PLAN ${suffixQuery}`)
     .bind("abcdef", 1)
     .all<{ detail: string }>();

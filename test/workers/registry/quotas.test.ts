@@ -197,7 +197,7 @@ test("a database at DATABASE_MAX_BYTES refuses writes with this reason until the
   });
   const full = fixture.withSettings({ DATABASE: own, DATABASE_MAX_BYTES: "1" });
   const create = () => full.ask("POST", "/v1/domains", { key: fixture.controller, body });
-  // D1 tells its size with the result of a write, so the first write is stored; PostgreSQL is asked before it.
+  // D1 reports its size with the result of a write, so the first write is stored; PostgreSQL is asked before it.
   const { size }: Database = DATABASE;
   expect((await create()).status).toBe(size === undefined ? 201 : 507);
   const refused = await create();

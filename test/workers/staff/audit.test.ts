@@ -146,7 +146,7 @@ test("each minute seals every row that waits, in parts [ALL-54]", async () => {
   expect(await env.DATABASE.prepare("SELECT max(seq) AS last FROM audit_seals").first("last")).toBe(1_001);
 });
 
-test("the search takes one filter, and only auditors may use it [ALL-55]", async () => {
+test("the search accepts one filter, and only auditors can use it [ALL-55]", async () => {
   const status = async (path: string, headers: Record<string, string> = operator) =>
     (await edge.browser().call("GET", path, { headers })).status;
   expect(await status("/staff/audit?actor=a&operation=b")).toBe(400);

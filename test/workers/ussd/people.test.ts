@@ -72,7 +72,7 @@ describe("an erasure", () => {
     expect((await askPeople(edge, "erase", { customerId: customer.customerId })).status).toBe(404);
   });
 
-  test("by a number: of its only account, of the number alone, and not of several accounts [PH-150]", async () => {
+  test("by a number erases its only account or the number alone, and is refused if the number has several [PH-150]", async () => {
     const customer = await furnishCustomer(edge);
     expect((await askPeople(edge, "erase", { phoneNumber: customer.phoneNumber })).status).toBe(200);
     expect(await tablesWith(env.DATABASE, namesOf(customer))).toEqual([]);
@@ -257,7 +257,7 @@ describe("the list of erased people", () => {
     expect(await reapply()).toBe(0);
   });
 
-  test("names keys that are missing, and refuses what is no list [PH-154]", async () => {
+  test("names missing keys, and refuses a body that is not a list [PH-154]", async () => {
     const entry = { subject: "a".repeat(43), keyId: "k0", kind: "customer", erasedAt: 1 };
     expect(await (await askPeople(edge, "erased/add", { erased: [entry] })).json()).toEqual({ unknownKeys: ["k0"] });
     expect((await askPeople(edge, "erased/add", { erased: Array.from({ length: 201 }, () => entry) })).status).toBe(

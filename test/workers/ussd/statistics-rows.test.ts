@@ -26,7 +26,7 @@ async function rowsRead(): Promise<number> {
   return read;
 }
 
-test("a run adds a month at most, and totals read no added day [PH-133]", async () => {
+test("a run adds a month at most, and totals skip the days that were added [PH-133]", async () => {
   const all = await rowsRead();
   expect(all).toBeGreaterThan(DAYS * (COUNTERS + SCREENS));
   await catchUp(1);

@@ -207,7 +207,7 @@ export interface UpstreamDependencies {
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: (event: string, members: Readonly<Record<string, string | number | boolean>>) => void;
-  /** Counts an attempt on a node; `code`: a name of google.rpc.Code, or why nothing came back. */
+  /** Counts an attempt on a node; `code`: a name of google.rpc.Code, or the reason for a missing response. */
   readonly count: (node: string, code: string) => void;
 }
 

@@ -59,7 +59,10 @@ export function callerOfReader(reader: string): Caller {
   return { keyId: `same-worker ${reader}`, did: READER_DID, role: null, scopes: ["domains:read"] };
 }
 
-/** Rights inside a route, such as on domains of other owners. Whether the role may call it is the table of roles'. */
+/**
+ * Rights inside a route, such as on domains of other owners. The table of roles decides whether the role may call the
+ * route.
+ */
 const staffRights: Readonly<Record<StaffRole, Pick<Caller, "role" | "scopes">>> = {
   viewer: { role: null, scopes: ["domains:read"] },
   support: { role: null, scopes: ["domains:read"] },

@@ -1,7 +1,8 @@
 /**
- * Full-text search on an engine whose index has no order: it collects all rows of the words before it returns the first one. Words of few
- * domains are read through the index. Frequent words are a filter like any other: a walk passes the domains from the newest one on, with
- * the meter. A first window tells which words are frequent, because the index would collect all their rows to tell.
+ * Full-text search on an engine whose index has no order: it collects all rows of the words before it returns the first
+ * one. Words of few domains are read through the index. Frequent words are a filter like any other: a walk reads the
+ * domains from the newest to the oldest, and the meter charges for them. The first window finds out which words are
+ * frequent, because the index would have to collect all their rows for this.
  */
 import type { AccessPath } from "./access-paths.ts";
 import { matchOf, tiersOf } from "./domain-order.ts";
@@ -124,7 +125,7 @@ export function unorderedSearch(reading: DomainReading, query: DomainListQuery):
 }
 
 const ANYWHERE = "domain_search MATCH ?1";
-/** In SQL of PostgreSQL: the form that its index of names has. */
+/** In PostgreSQL's SQL, in the form of its index of names. */
 const NAMED = "search_words(name, '') @@ search_query(?1)";
 /** The first of `tiersOf`. */
 const IN_NAME = 0;

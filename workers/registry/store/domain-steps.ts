@@ -35,7 +35,7 @@ function historyStatements(database: Database, step: DomainStep): Statement[] {
   ];
 }
 
-/** The changes of the first entry are its whole record, and are derived when they are read. */
+/** The changes of the first entry are its whole record, and readers derive them. */
 function changesOf({ before, after }: DomainStep): string {
   return JSON.stringify(before === undefined ? [] : changesBetween(before, after));
 }

@@ -15,7 +15,7 @@ import {
   SNAPSHOT_EVERY,
 } from "./version-chain.ts";
 
-/** Rows of one step; more than two snapshots are apart, so that a step always gets further. */
+/** Rows of one step: more than the distance between two snapshots, so that every step makes progress. */
 const STEP_ROWS = 100;
 /** Bytes of one step, after which it ends early. */
 const STEP_BYTES = 8_000_000;

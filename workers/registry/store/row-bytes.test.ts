@@ -75,7 +75,7 @@ function bytesOf(sqlite: DatabaseSync, names: string): number {
   return Number(sqlite.prepare("SELECT total(pgsize) AS bytes FROM dbstat WHERE name GLOB ?").get(names)?.["bytes"]);
 }
 
-test("a new domain takes 4 KB, and a later version what its change says and 0.4 KB [RG-305]", async () => {
+test("a new domain takes 4 KB, and a later version takes its change plus 0.4 KB [RG-305]", async () => {
   const { sqlite, text, create, edit } = registry();
   const size = (): number => bytesOf(sqlite, "*") - bytesOf(sqlite, "domain_search*");
   const [empty, emptySearch] = [size(), bytesOf(sqlite, "domain_search*")];
@@ -84,7 +84,7 @@ test("a new domain takes 4 KB, and a later version what its change says and 0.4 
   const made = size();
   expect((made - empty) / DOMAINS).toBeLessThan(2_700);
   expect((bytesOf(sqlite, "domain_search*") - emptySearch) / DOMAINS).toBeLessThan(1_500);
-  // Beside the text before and after the change.
+  // In addition to the text before and after the change.
   let said = 0;
   const description = () => {
     const words = text(20);

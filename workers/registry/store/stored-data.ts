@@ -38,7 +38,7 @@ export const registryData: StoredData = {
     },
     domain_counts: {
       about: ["registry user"],
-      holds: "numbers of domains by type, class, relayer node and owner DID",
+      holds: "counts of domains by type, class, relayer node and owner DID",
       why: "totals of lists",
       kept: FOREVER,
       erased: PUBLIC_RECORD,

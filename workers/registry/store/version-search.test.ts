@@ -18,7 +18,10 @@ const caller = {
 } as const;
 const START = Date.parse("2026-11-21T09:00:00Z");
 
-/** A domain whose versions begin at these distances from each other, in milliseconds; a negative one is a clock that is late. */
+/**
+ * A domain whose versions begin at these distances from each other, in milliseconds; a negative one means a clock that
+ * runs behind.
+ */
 async function domainWith(gaps: readonly number[]) {
   const sqlite = sqliteWith(registryMigrations);
   const database = d1Over(sqlite);

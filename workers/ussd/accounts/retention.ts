@@ -1,4 +1,4 @@
-/** Removes what is older than the operator's settings: call records, and numbers that no longer call (PH-156). */
+/** Removes call records, and numbers without calls, that are older than the operator's settings (PH-156). */
 import type { Statement } from "../../../platform/database/database.ts";
 import type { AccountSettings } from "./settings.ts";
 

@@ -122,7 +122,7 @@ test("a change of the key keeps unfinished calls, counts and locks while the ear
   expect(await valueOf(later.port.login({ ...guess, pin: PIN }))).toMatchObject({ state: "locked", now: false });
 });
 
-/** Rows with the time `at` in each table of which rows expire. */
+/** Rows with the time `at` in each table whose rows expire. */
 async function fill(database: Database, rows: number, at: string): Promise<void> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})`;
   for (const insert of [
@@ -180,7 +180,7 @@ describe("expired rows [PH-129]", () => {
     const retention = { records: DAY, phones: DAY };
     await valueOf((await testAccounts(watched, { clock, retention })).purge());
     expect(statements).toHaveLength(9);
-    // Rows that live: PostgreSQL reads a small table as a whole.
+    // Rows that have not expired: PostgreSQL reads a small table as a whole.
     await fill(database, 5_000, String(clock.now));
     for (const text of statements) {
       const values = text.includes("?2") ? [0, 1] : [0];

@@ -138,7 +138,7 @@ async function removal(settings: PeopleSettings, person: Person): Promise<readon
   if (customerId !== null) {
     const own = "customer_id = (SELECT id FROM customers WHERE customer_id = ?1)";
     account.push(
-      // An entry since the records were separated.
+      // For entries that were added after the records were separated.
       database
         .prepare(
           `UPDATE audit_log SET customer_id = NULL, phone_key = NULL, session_key = NULL, detail = '{}'
@@ -164,7 +164,7 @@ async function removal(settings: PeopleSettings, person: Person): Promise<readon
   return [...account, ...phones];
 }
 
-/** The holder of a number without an account: others who logged in from this phone lose its separate attempts. */
+/** For a number without an account: other customers who logged in from this phone lose its separate attempts. */
 function unlinkLogins({ database }: PeopleSettings, phoneNumber: string): Statement {
   return database
     .prepare(

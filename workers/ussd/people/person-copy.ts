@@ -11,7 +11,7 @@ const ROWS = 500;
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** The reading is recorded first. Secrets, which are no data about the person, are left out: PIN, private key, digests. */
+/** Records the export first. Omits secrets, which are not data about the person: PIN, private key, digests. */
 export async function* personCopy(settings: PeopleSettings, person: Person): AsyncGenerator<JsonObject> {
   const { clock, oracle } = settings;
   const { customerId, keyDid } = person;

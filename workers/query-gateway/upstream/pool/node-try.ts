@@ -31,7 +31,7 @@ export type Ending =
   /** The node's timeout, the request's deadline, the caller has disconnected, a faster node. */
   | { readonly kind: "timeout" | "deadline" | "gone" | "lost" };
 
-/** The code under which an attempt is counted: of the response, or why there is none. */
+/** The code under which an attempt is counted: the code of the response, or the reason for a missing response. */
 export function codeOfTry(result: Result<{ readonly kind: string; readonly code?: unknown }, NodeFailure>): string {
   if (!result.ok) return result.error.reason;
   const { kind, code } = result.value;
