@@ -75,6 +75,12 @@ const PROTOCOL_VALUES: RefusedImport = {
   message: "The console imports only types of protocol; values come with the SDK.",
 };
 
+const HTTP_ONLY: RefusedImport = {
+  regex: String.raw`^(\.\./)+(workers/(?:[^s]|s[^u])|oracle/|platform/(?:[^r]|r[^e]|re[^s])|socketio/)`,
+  allowTypeImports: true,
+  message: "Tools speak HTTP; of the Worker they know the table of surfaces, and the form of a result.",
+};
+
 /** The folders of console/src, from the top; folders in one row do not import each other. */
 const consoleLayers: readonly (readonly string[])[] = [
   ["home", "registry", "votes", "phone", "chat", "queries", "keys"],
@@ -210,7 +216,7 @@ export const importRows: readonly ImportRow[] = [
   { files: ["workers/oracle/testing/**"], refused: [TOOLS] },
   { files: ["durable-objects/*.ts"], refused: [ROUTING, WORKERS, SOCKETIO, TOOLS] },
   { files: ["durable-objects/*/**"], refused: OBJECT_PARTS },
-  ...layersIn("durable-objects/ussd-session", OBJECT_PARTS, ["session", "menus", "screen", "input", "texts"]),
+  ...layersIn("durable-objects/ussd-session", OBJECT_PARTS, ["session", "menus", "programme", "screen", "input", "texts"]),
   ...parts("durable-objects/chat-session", OBJECT_PARTS, { session: ["calls"], sockets: ["calls", "session"] }),
   { files: ["oracle/**"], refused: ORACLE_PARTS },
   ...parts("oracle", ORACLE_PARTS, {
@@ -253,12 +259,20 @@ export const importRows: readonly ImportRow[] = [
   {
     files: ["scripts/**"],
     refused: [
-      {
-        regex: String.raw`^(\.\./)+(workers/(?:[^s]|s[^u])|oracle/|platform/(?:[^r]|r[^e]|re[^s])|socketio/)`,
-        allowTypeImports: true,
-        message: "Tools speak HTTP; of the Worker they know the table of surfaces, and the form of a result.",
-      },
+      HTTP_ONLY,
       OBJECT_VALUES,
+    ],
+  },
+  // A menu file is checked without a server, by the checks of the gateway.
+  {
+    files: ["scripts/menus.ts", "scripts/menus/**"],
+    refused: [
+      {
+        regex: "(^|/)durable-objects/(?:[^u]|u[^/]*/[^p])",
+        allowTypeImports: true,
+        message: "Of the objects, npm run menus uses the programmes of the phone gateway.",
+      },
+      HTTP_ONLY,
     ],
   },
   // The console's client is generated from the routes themselves, without a running server.

@@ -77,7 +77,7 @@ function infoPages(dictionary: Dictionary): readonly Screen[] {
 }
 
 /** The widest values of every message, without and with the operator's number. */
-const values = { used: 10, limit: 10, left: 10, minutes: 1440, room: 39 };
+const values = { used: 10, limit: 10, left: 10, minutes: 1440, room: 39, min: 1, max: 999_999_999 };
 
 function messagesOf(dictionary: Dictionary): readonly Message[] {
   const named = { ...values, ...supportValue(dictionary, "+123456789012345") };

@@ -129,6 +129,11 @@ export const english = {
     noSuchDomain: { long: "There is no such record.", short: "No such record." },
     tooManyMatches: { long: "Too many matches, enter more characters.", short: "Too many matches." },
 
+    notNumber: { long: "Enter a number from {min} to {max}.", short: "Wrong number." },
+    notDate: { long: "Enter a valid date, such as 31/12/2026.", short: "Wrong date." },
+    notPhone: { long: "Enter a phone number with its country code.", short: "Wrong phone." },
+    notDigits: { long: "Enter digits only.", short: "Digits only." },
+
     questionTooShort: { long: "Too short.", short: "Too short." },
     dailyLimit: { long: "Daily question limit reached.", short: "Limit reached." },
     oracleFailed: { long: "No answer was found. Try again later.", short: "No answer." },

@@ -131,6 +131,11 @@ export const french: Translation = {
     noSuchDomain: { long: "Cette fiche n'existe pas.", short: "Introuvable." },
     tooManyMatches: { long: "Trop de résultats, entrez plus de caractères.", short: "Trop de résultats." },
 
+    notNumber: { long: "Entrez un nombre de {min} à {max}.", short: "Nombre invalide." },
+    notDate: { long: "Entrez une date valide, comme 31/12/2026.", short: "Date invalide." },
+    notPhone: { long: "Entrez un numéro de téléphone avec son indicatif.", short: "Numéro invalide." },
+    notDigits: { long: "Entrez des chiffres seulement.", short: "Chiffres seuls." },
+
     questionTooShort: { long: "Trop court.", short: "Trop court." },
     dailyLimit: { long: "Limite de questions du jour atteinte.", short: "Limite atteinte." },
     oracleFailed: { long: "Aucune réponse trouvée. Réessayez plus tard.", short: "Pas de réponse." },

@@ -131,6 +131,11 @@ export const portuguese: Translation = {
     noSuchDomain: { long: "Esse registo não existe.", short: "Não existe." },
     tooManyMatches: { long: "Muitos resultados, digite mais caracteres.", short: "Resultados a mais." },
 
+    notNumber: { long: "Introduza um número de {min} a {max}.", short: "Número inválido." },
+    notDate: { long: "Introduza uma data válida, como 31/12/2026.", short: "Data inválida." },
+    notPhone: { long: "Introduza um número de telefone com o indicativo.", short: "Número inválido." },
+    notDigits: { long: "Introduza apenas algarismos.", short: "Só algarismos." },
+
     questionTooShort: { long: "Demasiado curto.", short: "Demasiado curto." },
     dailyLimit: { long: "Limite diário de perguntas atingido.", short: "Limite atingido." },
     oracleFailed: { long: "O assistente não conseguiu responder. Tente mais tarde.", short: "Sem resposta." },

@@ -128,6 +128,11 @@ export const kiswahili: Translation = {
     noSuchDomain: { long: "Rekodi hiyo haipo.", short: "Haipo." },
     tooManyMatches: { long: "Zinazolingana ni nyingi, weka herufi zaidi.", short: "Ni nyingi mno." },
 
+    notNumber: { long: "Weka namba kati ya {min} na {max}.", short: "Namba si sahihi." },
+    notDate: { long: "Weka tarehe sahihi, kama 31/12/2026.", short: "Tarehe si sahihi." },
+    notPhone: { long: "Weka namba ya simu pamoja na msimbo wa nchi.", short: "Simu si sahihi." },
+    notDigits: { long: "Weka tarakimu tu.", short: "Tarakimu tu." },
+
     questionTooShort: { long: "Ni fupi mno.", short: "Ni fupi mno." },
     dailyLimit: { long: "Umefikia kikomo cha maswali ya leo.", short: "Kikomo cha leo." },
     oracleFailed: { long: "Msaidizi hakuweza kujibu. Jaribu tena baadaye.", short: "Hakuna jibu." },

@@ -1,12 +1,10 @@
 /**
- * Writes JSON values as YAML 1.2, and reads a safe subset of YAML as JSON values. Written texts are always quoted, on
- * one line, with every character escaped that a parser, an editor or a terminal could misinterpret. The subset has
- * maps, lists and scalars of the core schema, without anchors, aliases, tags, keys other than texts, and duplicate
- * keys.
+ * Writes JSON values as YAML 1.2, and reads the safe subset of platform/yaml.ts as JSON values. Written texts are always
+ * quoted, on one line, with every character escaped that a parser, an editor or a terminal could misinterpret.
  */
-import { isMap, isScalar, Lexer, parseDocument, visit } from "yaml";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../platform/json.ts";
 import { failure, success, type Result } from "../../../platform/result.ts";
+import { parseYaml } from "../../../platform/yaml.ts";
 
 /** Maximum characters: four times the limit of metadata, and at worst half a second of parsing. */
 export const YAML_LENGTH = 256 * 1024;
@@ -81,62 +79,8 @@ function escaped(json: string): string {
 
 /** The map in the text; empty for a text without content. An error says what to do. */
 export function readYaml(text: string): Result<JsonObject, string> {
-  if (text.length > YAML_LENGTH) return failure(`may have at most ${YAML_LENGTH} characters`);
-  if (isDeep(text)) return failure("is nested too deep");
-  try {
-    const document = parseDocument(text, {
-      schema: "core",
-      version: "1.2",
-      merge: false,
-      // The library compares each key with every other one; our check below is linear.
-      uniqueKeys: false,
-      logLevel: "silent",
-      prettyErrors: false,
-    });
-    const [error] = document.errors;
-    if (error !== undefined) return failure(`is not YAML: ${error.message.slice(0, 200)}`);
-    const fault = faultOf(document);
-    if (fault !== undefined) return failure(fault);
-    const value: unknown = document.toJS({ maxAliasCount: 0 }) ?? {};
-    return isJsonObject(value) ? success(value) : failure("must be a map of names to values");
-  } catch (thrown) {
-    // The parser recurses, and extreme nesting overflows its stack. Nothing else throws a RangeError here.
-    if (thrown instanceof RangeError) return failure("is nested too deep");
-    throw thrown;
-  }
-}
-
-/** Found by brackets and by consecutive indicators, before the parser builds anything. */
-function isDeep(text: string): boolean {
-  let [brackets, indicators] = [0, 0];
-  for (const token of new Lexer().lex(text)) {
-    if (token === "[" || token === "{") brackets += 1;
-    else if (token === "]" || token === "}") brackets -= 1;
-    else if (token === "-" || token === "?") indicators += 1;
-    else if (token.trim() !== "") indicators = 0;
-    if (brackets > YAML_DEPTH || indicators > YAML_DEPTH) return true;
-  }
-  return false;
-}
-
-function faultOf(document: ReturnType<typeof parseDocument>): string | undefined {
-  let fault: string | undefined;
-  const found = (text: string): symbol => {
-    fault = text;
-    return visit.BREAK;
-  };
-  visit(document, {
-    Alias: () => found("must have no aliases"),
-    Node(_, node) {
-      if ("anchor" in node && node.anchor !== undefined) return found("must have no anchors");
-      if (node.tag !== undefined) return found("must have no tags");
-      if (!isMap(node)) return undefined;
-      const names = node.items.map(({ key }) =>
-        isScalar(key) && typeof key.value === "string" ? key.value : undefined,
-      );
-      if (names.includes(undefined)) return found("must have names that are texts; quote those that are not");
-      return new Set(names).size === names.length ? undefined : found("must not repeat a name");
-    },
-  });
-  return fault;
+  const read = parseYaml(text, { schema: "core", length: YAML_LENGTH, depth: YAML_DEPTH, values: YAML_LENGTH });
+  if (!read.ok) return failure(read.error.sentence);
+  const value = read.value.value ?? {};
+  return isJsonObject(value) ? success(value) : failure("must be a map of names to values");
 }
