@@ -93,6 +93,7 @@ const placed: Readonly<Partial<Record<SectionTitle, readonly Entry[]>>> = {
     ["sequences", "Sequences"],
     ["storage", "Storage"],
     ["phone-menus", "Phone menus"],
+    ["menu-files", "Menu files"],
     ["performance", "Performance"],
     ["performance/notes", "Laboratory notes", "bench/notes.md"],
     ["dependencies", "Dependencies"],

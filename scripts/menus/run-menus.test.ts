@@ -28,7 +28,7 @@ test("check counts a right file, and lists the faults of a wrong one [PH-158]", 
   const check = { kind: "check", file: "a.yaml" } as const;
   expect(run(check, { "a.yaml": orders })).toMatchObject({
     code: 0,
-    notes: [expect.stringMatching(/^orders: 23 screens, 2\d texts, 2 languages, 2 tests passed$/)],
+    notes: ["orders: 21 screens, 22 texts, 2 languages, 2 tests passed"],
   });
   const wrong = run(check, { "a.yaml": ordersWith("to: placed\n", "to: nowhere\n") });
   expect(wrong).toMatchObject({ code: 1, notes: ["npm run menus: 2 faults"] });

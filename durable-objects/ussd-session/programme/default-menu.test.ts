@@ -10,7 +10,7 @@ import { render } from "../screen/render.ts";
 import { dictionaryOf, LANGUAGES, type Message } from "../texts/dictionary.ts";
 import type { MessageKey } from "../texts/translation.ts";
 import type { Facts } from "./file-screen.ts";
-import { currentScreen, enterInput, replyOf, startProgramme, type ProgrammeState } from "./interpreter.ts";
+import { currentScreen, enterInput, replyOf, resumeProgramme, startProgramme, type ProgrammeState, type Step } from "./interpreter.ts";
 
 const limit = { septets: 160, countPrefix: true };
 const programme = programmeFrom(defaultMenu);
@@ -65,27 +65,47 @@ const files = ["menus", "accounts", "services"].map((name) => {
   return file;
 });
 
-test("each recorded call gets the same replies up to its first part that is code [PH-162]", () => {
-  let compared = 0;
-  for (const file of files) {
-    for (const flow of file.flows) {
-      let state: ProgrammeState | undefined;
-      for (const { kind, typed, expect: expected } of stepsOf(file, flow)) {
-        if (kind === "dial" && typed !== "") break;
-        const step =
-          kind === "dial" || state === undefined
-            ? startProgramme(programme, "en", factsOf())
-            : enterInput(programme, state, typed, factsOf(), limit);
-        if (step.kind !== "show" && step.kind !== "end") break;
-        // A dial that offers a draft, or a caller who is already known.
-        if (kind === "dial" && /^9\. |^3\. /m.test(expected)) break;
-        const { kind: prefix, body } = replyOf(programme, step.state, factsOf(), limit);
-        expect(`${prefix} ${body}`, `${flow.name}: ${typed}`).toBe(expected);
-        compared += 1;
-        if (step.kind === "end") break;
-        ({ state } = step);
-      }
+/** A part is code: it has returned as soon as the recorded reply is the one that follows it. */
+function afterPart(part: Step, facts: Facts, expected: string): { readonly step: Step; readonly facts: Facts } | undefined {
+  const known = part.kind === "go" && part.part === "login" ? factsOf({ ...facts, person }) : facts;
+  for (const [is, seen] of [["done", known], ["back", facts], ["failed", facts]] as const) {
+    const step = resumeProgramme(programme, part.state, { kind: "go", is }, seen);
+    if (step.kind === "show" && textOf(step, seen) === expected) return { step, facts: seen };
+  }
+  return undefined;
+}
+
+function textOf({ state }: Step, facts: Facts): string {
+  const { kind, body } = replyOf(programme, state, facts, limit);
+  return `${kind} ${body}`;
+}
+
+test("each recorded call gets the same replies outside of the parts that are code [PH-162]", () => {
+  const compared = new Map<string, number>();
+  for (const flow of files.flatMap((file) => file.flows.map((flow) => ({ steps: stepsOf(file, flow), name: flow.name })))) {
+    let facts = factsOf();
+    let step: Step | undefined;
+    for (const { kind, typed, expect: expected } of flow.steps) {
+      if (kind === "dial") {
+        // A dial with inputs, and one that offers a draft or knows a new account, begins elsewhere.
+        if (typed !== "" || !expected.startsWith("CON Welcome to Digital Services\n1. ") || expected.includes("\n9. ")) break;
+        facts = factsOf();
+        step = startProgramme(programme, "en", facts);
+      } else if (step === undefined) break;
+      else if (step.kind === "go") {
+        const returned: { readonly step: Step; readonly facts: Facts } | undefined = afterPart(step, facts, expected);
+        if (returned === undefined) continue;
+        ({ step, facts } = returned);
+      } else step = enterInput(programme, step.state, typed, facts, limit);
+      if (step.kind === "login") step = resumeProgramme(programme, step.state, { kind: "login", is: "valid" }, facts);
+      if (step.kind === "go") continue;
+      expect(textOf(step, facts), `${flow.name}: ${typed}`).toBe(expected);
+      compared.set(step.state.screen, (compared.get(step.state.screen) ?? 0) + 1);
+      if (step.kind === "end") step = undefined;
     }
   }
-  expect(compared).toBeGreaterThan(60);
+  expect([...compared.keys()].toSorted()).toEqual(
+    expect.arrayContaining(["account", "delivery", "goodbye", "information", "pricing", "product", "services", "welcome"]),
+  );
+  expect([...compared.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(60);
 });

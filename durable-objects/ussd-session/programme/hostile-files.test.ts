@@ -52,7 +52,7 @@ const hostile: readonly (readonly [name: string, source: string, sentence: strin
   ["binary data", "\u0000\u0001\u0002PK\u0003\u0004", /^line 1: /],
   ["100,000 values", `x: [${"a,".repeat(60_000)}a]`, "may have at most 40000 values"],
   ["500 screens", ordersWith("screens:", `screens:\n${many(500, (index) => `  s${index}: { end: bye }`)}`), "at most 300"],
-  ["a screen named __proto__", ordersWith("  bye: {", "  __proto__: { end: bye }\n  bye: {"), "screens.__proto__"],
+  ["a screen named __proto__", ordersWith("  bye: { end", "  __proto__: { end: bye }\n  bye: { end"), "screens.__proto__"],
   ["a way to constructor", ordersWith("to: placed\n", "to: constructor\n"), '"constructor", which is not a screen'],
   ["a text named toString", ordersWith("end: locked", "end: toString"), 'the text "toString", which does not exist'],
   ["a template that reads the PIN", ordersWith("Receipt {receipt}", "PIN {pin}"), "{pin}, which is not a value"],

@@ -59,9 +59,11 @@ export const flag = z.union(
 );
 
 /** `1` to `97`: `0`, `00` and `98` belong to the gateway. */
+export const keyText = z.string().regex(/^(?:[1-9]|[1-8]\d|9[0-7])$/, "write a key from 1 to 97");
+
 export const optionKey = z
   .union([z.int().transform(String), z.string()])
-  .pipe(z.string().regex(/^(?:[1-9]|[1-8]\d|9[0-7])$/, "write a key from 1 to 97"))
+  .pipe(keyText)
   .meta({ description: "A key from 1 to 97. The gateway has 0, 00, 98 and *." });
 
 export const valueSpec = z.strictObject({

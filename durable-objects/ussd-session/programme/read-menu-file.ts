@@ -76,13 +76,13 @@ function faultsOf(error: z.ZodError, base: readonly string[], lineAt: YamlText["
 }
 
 function pathText(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? "" : `${path.map(String).join(".")}: `;
+  return path.length === 0 ? "" : `${path.map((each) => String(each).slice(0, 40)).join(".")}: `;
 }
 
 function sentenceOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "unrecognized_keys":
-      return `${issue.keys.map((key) => `"${key.slice(0, 40)}"`).join(", ")} means nothing here`;
+      return `${issue.keys.slice(0, 5).map((key) => `"${key.slice(0, 40)}"`).join(", ")} means nothing here`;
     case "invalid_type":
       return issue.input === undefined ? "is missing" : `must be ${issue.expected === "record" ? "a map" : issue.expected}`;
     case "invalid_key":

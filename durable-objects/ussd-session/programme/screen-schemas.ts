@@ -3,7 +3,7 @@
  * member is named; the member with the kind's name decides which one applies.
  */
 import * as z from "zod";
-import { flag, MOST, name, named, optionKey, roleList, serviceName, when, whole } from "./names.ts";
+import { flag, keyText, MOST, name, named, optionKey, roleList, serviceName, when, whole } from "./names.ts";
 
 const textName = name.meta({ description: "A text of the file." });
 const screenName = name.meta({ description: "A screen of the file." });
@@ -39,7 +39,7 @@ export const menuScreen = z.strictObject({
   menu: textName,
   options: options.min(1),
   compact: z
-    .strictObject({ text: textName, options: named(name, textName, MOST.options).or(z.record(optionKey, textName)) })
+    .strictObject({ text: textName, options: z.record(keyText, textName) })
     .optional()
     .meta({ description: "The same options in fewer words, below a long message." }),
   pages: flag.optional().meta({ description: "May take several pages." }),

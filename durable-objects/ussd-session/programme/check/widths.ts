@@ -16,7 +16,7 @@ const LIMIT: ScreenLimit = { septets: 160, countPrefix: true };
 /** Each page costs the caller time, and often money. */
 const MOST_PAGES = 10;
 /** Replies that one check renders; a file within the other limits seldom needs a tenth. */
-const MOST_REPLIES = 20_000;
+const MOST_REPLIES = 10_000;
 /** The widest character of the phone's alphabet that counts one, and one outside it. */
 const WIDE = "W";
 const WIDE_UCS2 = "\u519c";
@@ -67,18 +67,26 @@ function faultOf(screen: Screen, { wording: { dictionary } }: Sight): Found {
   }
   if (first.pages > MOST_PAGES)
     return { replies: 1, count: first.pages, sentence: `takes ${first.pages} pages; at most ${MOST_PAGES} may be` };
-  if (first.pages === 1) return { replies: 1 };
+  const wide = screen.blocks.filter((block) => block.kind === "option" && !fitsAnywhere(optionText(block)));
+  if (first.pages === 1 || wide.length === 0) return { replies: 1 };
   const lines = new Set(
     Array.from({ length: first.pages }, (_, index) => render(screen, { dictionary, limit: LIMIT, page: index + 1 }))
       .map(({ body }) => body.split("\n"))
       .flat(),
   );
-  for (const block of screen.blocks) {
+  for (const block of wide) {
     if (block.kind !== "option" || lines.has(optionText(block))) continue;
     const count = widthOf(optionText(block));
     return { replies: first.pages, count, sentence: `the option ${block.key} is too long for a page: ${count}` };
   }
   return { replies: first.pages };
+}
+
+/** Septets that any page has for an option, whatever is around it. */
+const SURE_WIDTH = 80;
+
+function fitsAnywhere(option: string): boolean {
+  return isGsm7(option) && widthOf(option) <= SURE_WIDTH;
 }
 
 function exitOf({ exit }: Screen): Screen["exit"] {
