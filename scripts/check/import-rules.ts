@@ -216,7 +216,14 @@ export const importRows: readonly ImportRow[] = [
   { files: ["workers/oracle/testing/**"], refused: [TOOLS] },
   { files: ["durable-objects/*.ts"], refused: [ROUTING, WORKERS, SOCKETIO, TOOLS] },
   { files: ["durable-objects/*/**"], refused: OBJECT_PARTS },
-  ...layersIn("durable-objects/ussd-session", OBJECT_PARTS, ["session", "menus", "programme", "screen", "input", "texts"]),
+  ...layersIn("durable-objects/ussd-session", OBJECT_PARTS, [
+    "session",
+    "menus",
+    "programme",
+    "screen",
+    "input",
+    "texts",
+  ]),
   ...parts("durable-objects/chat-session", OBJECT_PARTS, { session: ["calls"], sockets: ["calls", "session"] }),
   { files: ["oracle/**"], refused: ORACLE_PARTS },
   ...parts("oracle", ORACLE_PARTS, {
@@ -258,10 +265,7 @@ export const importRows: readonly ImportRow[] = [
   },
   {
     files: ["scripts/**"],
-    refused: [
-      HTTP_ONLY,
-      OBJECT_VALUES,
-    ],
+    refused: [HTTP_ONLY, OBJECT_VALUES],
   },
   // A menu file is checked without a server, by the checks of the gateway.
   {

@@ -43,7 +43,9 @@ export function withTranslations(source: string, po: string): Result<Imported, s
       translated += 1;
     }
   }
-  const text = isJson ? `${JSON.stringify(jsonOf(source, document.toJS()), null, 2)}\n` : document.toString({ lineWidth: 0 });
+  const text = isJson
+    ? `${JSON.stringify(jsonOf(source, document.toJS()), null, 2)}\n`
+    : document.toString({ lineWidth: 0 });
   return success({ text, language, translated, open, stale });
 }
 

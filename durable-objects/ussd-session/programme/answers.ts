@@ -61,7 +61,11 @@ function readText(screen: Extract<Saved, { ask: "text" }>, typed: string): Resul
 }
 
 /** Day, month, year, with `/`, `.`, `-`, a blank or nothing between them. Saved as 2026-11-28. */
-function readDate({ from, until }: Extract<Saved, { ask: "date" }>, typed: string, today: string): Result<string, Message> {
+function readDate(
+  { from, until }: Extract<Saved, { ask: "date" }>,
+  typed: string,
+  today: string,
+): Result<string, Message> {
   const wrong = failure<Message>({ key: "notDate" });
   const [, day, month, year] = /^(\d{1,2})[/. -]?(\d{1,2})[/. -]?(\d{4})$/.exec(typed) ?? [];
   if (day === undefined || month === undefined || year === undefined) return wrong;
@@ -81,7 +85,8 @@ function readPhone({ country }: Extract<Saved, { ask: "phone" }>, typed: string)
   if (international !== undefined) return success(`+${international}`);
   const national = country === undefined ? undefined : /^0?([1-9]\d{6,11})$/.exec(digits)?.[1];
   if (national === undefined || country === undefined) return failure({ key: "notPhone" });
-  const whole = national.startsWith(country) && national.length > country.length + 7 ? national : `${country}${national}`;
+  const whole =
+    national.startsWith(country) && national.length > country.length + 7 ? national : `${country}${national}`;
   return whole.length <= 15 ? success(`+${whole}`) : failure({ key: "notPhone" });
 }
 

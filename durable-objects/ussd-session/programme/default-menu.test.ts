@@ -10,7 +10,15 @@ import { render } from "../screen/render.ts";
 import { dictionaryOf, LANGUAGES, type Message } from "../texts/dictionary.ts";
 import type { MessageKey } from "../texts/translation.ts";
 import type { Facts } from "./file-screen.ts";
-import { currentScreen, enterInput, replyOf, resumeProgramme, startProgramme, type ProgrammeState, type Step } from "./interpreter.ts";
+import {
+  currentScreen,
+  enterInput,
+  replyOf,
+  resumeProgramme,
+  startProgramme,
+  type ProgrammeState,
+  type Step,
+} from "./interpreter.ts";
 
 const limit = { septets: 160, countPrefix: true };
 const programme = programmeFrom(defaultMenu);
@@ -40,18 +48,21 @@ describe.each(LANGUAGES)("%s", (language) => {
   const dictionary = dictionaryOf(language);
   const messages = Object.keys(dictionary.messages).map((key): Message => ({ key: key as MessageKey }));
 
-  test.each(screens)("%s is the screen of %s, on every page and under every message [PH-162]", (name, state, context, facts) => {
-    const ofCode = screenOf(state, context, dictionary, settings);
-    const here = stateAt(name, language);
-    expect(currentScreen(programme, here, factsOf(facts))).toEqual(ofCode);
-    const { pages } = render(ofCode, { dictionary, limit });
-    for (let page = 1; page <= pages; page += 1) {
-      for (const message of [undefined, ...messages]) {
-        const view = { dictionary, limit, page, ...(message === undefined ? {} : { message }) };
-        expect(replyOf(programme, { ...here, page, message }, factsOf(facts), limit)).toEqual(render(ofCode, view));
+  test.each(screens)(
+    "%s is the screen of %s, on every page and under every message [PH-162]",
+    (name, state, context, facts) => {
+      const ofCode = screenOf(state, context, dictionary, settings);
+      const here = stateAt(name, language);
+      expect(currentScreen(programme, here, factsOf(facts))).toEqual(ofCode);
+      const { pages } = render(ofCode, { dictionary, limit });
+      for (let page = 1; page <= pages; page += 1) {
+        for (const message of [undefined, ...messages]) {
+          const view = { dictionary, limit, page, ...(message === undefined ? {} : { message }) };
+          expect(replyOf(programme, { ...here, page, message }, factsOf(facts), limit)).toEqual(render(ofCode, view));
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 test("the file has no fault [PH-162]", () => {
@@ -66,9 +77,17 @@ const files = ["menus", "accounts", "services"].map((name) => {
 });
 
 /** A part is code: it has returned as soon as the recorded reply is the one that follows it. */
-function afterPart(part: Step, facts: Facts, expected: string): { readonly step: Step; readonly facts: Facts } | undefined {
+function afterPart(
+  part: Step,
+  facts: Facts,
+  expected: string,
+): { readonly step: Step; readonly facts: Facts } | undefined {
   const known = part.kind === "go" && part.part === "login" ? factsOf({ ...facts, person }) : facts;
-  for (const [is, seen] of [["done", known], ["back", facts], ["failed", facts]] as const) {
+  for (const [is, seen] of [
+    ["done", known],
+    ["back", facts],
+    ["failed", facts],
+  ] as const) {
     const step = resumeProgramme(programme, part.state, { kind: "go", is }, seen);
     if (step.kind === "show" && textOf(step, seen) === expected) return { step, facts: seen };
   }
@@ -82,13 +101,16 @@ function textOf({ state }: Step, facts: Facts): string {
 
 test("each recorded call gets the same replies outside of the parts that are code [PH-162]", () => {
   const compared = new Map<string, number>();
-  for (const flow of files.flatMap((file) => file.flows.map((flow) => ({ steps: stepsOf(file, flow), name: flow.name })))) {
+  for (const flow of files.flatMap((file) =>
+    file.flows.map((flow) => ({ steps: stepsOf(file, flow), name: flow.name })),
+  )) {
     let facts = factsOf();
     let step: Step | undefined;
     for (const { kind, typed, expect: expected } of flow.steps) {
       if (kind === "dial") {
         // A dial with inputs, and one that offers a draft or knows a new account, begins elsewhere.
-        if (typed !== "" || !expected.startsWith("CON Welcome to Digital Services\n1. ") || expected.includes("\n9. ")) break;
+        if (typed !== "" || !expected.startsWith("CON Welcome to Digital Services\n1. ") || expected.includes("\n9. "))
+          break;
         facts = factsOf();
         step = startProgramme(programme, "en", facts);
       } else if (step === undefined) break;
@@ -105,7 +127,16 @@ test("each recorded call gets the same replies outside of the parts that are cod
     }
   }
   expect([...compared.keys()].toSorted()).toEqual(
-    expect.arrayContaining(["account", "delivery", "goodbye", "information", "pricing", "product", "services", "welcome"]),
+    expect.arrayContaining([
+      "account",
+      "delivery",
+      "goodbye",
+      "information",
+      "pricing",
+      "product",
+      "services",
+      "welcome",
+    ]),
   );
   expect([...compared.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(60);
 });

@@ -6,7 +6,7 @@ import { NAME_WIDTH } from "../screen/screen.ts";
 import { SKIP_KEY } from "../input/typed-input.ts";
 import type { ValueSpec } from "./menu-file.ts";
 import type { Programme, Wording } from "./programme.ts";
-import type { Condition, } from "./names.ts";
+import type { Condition } from "./names.ts";
 import type { AskScreen, EndScreen, FileOption, FileScreen, MenuScreen, ShowScreen } from "./screen-schemas.ts";
 import { fillTemplate, type ValueOf } from "./template.ts";
 
@@ -127,6 +127,7 @@ function valueIn({ programme, values, facts, wording }: Sight): ValueOf {
 /** A value within its width. It cannot start an option, and without `alphabet: any` it cannot make the reply UCS-2. */
 function displayed(value: string, { max, alphabet = "gsm7" }: ValueSpec): string {
   const plain = printableLine(value);
-  const shown = alphabet === "any" || isGsm7(plain) ? plain : Array.from(plain, (one) => (isGsm7(one) ? one : "?")).join("");
+  const shown =
+    alphabet === "any" || isGsm7(plain) ? plain : Array.from(plain, (one) => (isGsm7(one) ? one : "?")).join("");
   return cut(shown, max);
 }

@@ -162,7 +162,9 @@ test("a wait has one option, can be left, and a late result is not expected then
   const phone = caller(facts);
   phone.type("1");
   const call = enterInput(programme, phone.step.state, "2", facts, limit);
-  expect(replyOf(programme, call.state, facts, limit).body).toContain("Please wait, this is taking longer.\n1. Check again");
+  expect(replyOf(programme, call.state, facts, limit).body).toContain(
+    "Please wait, this is taking longer.\n1. Check again",
+  );
   expect(enterInput(programme, call.state, "1", facts, limit)).toEqual({ kind: "wait", state: call.state });
   const left = enterInput(programme, call.state, "0", facts, limit);
   expect(left.state.screen).toBe("bags");

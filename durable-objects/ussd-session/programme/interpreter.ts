@@ -8,7 +8,16 @@ import { menu, line, option, type Screen } from "../screen/screen.ts";
 import { sanitise, type ScreenLimit } from "../texts/characters.ts";
 import { fill, supportValue, type Message } from "../texts/dictionary.ts";
 import { inputKindOf, readAnswer } from "./answers.ts";
-import { hasRole, isSeen, offeredOptions, screenFor, textFor, type Facts, type SeenScreen, type Sight } from "./file-screen.ts";
+import {
+  hasRole,
+  isSeen,
+  offeredOptions,
+  screenFor,
+  textFor,
+  type Facts,
+  type SeenScreen,
+  type Sight,
+} from "./file-screen.ts";
 import { screenNamed, wordingIn, type Programme } from "./programme.ts";
 import type { CallScreen, GoScreen, Part } from "./screen-schemas.ts";
 import { answeredValues, sentMembers, type Answer } from "./service-call.ts";
@@ -132,7 +141,9 @@ function entered(
 ): Step {
   if (!("ask" in screen)) {
     const chosen = offeredOptions(screen, facts).find(({ key }) => key === value);
-    return chosen === undefined ? refused(state, { key: "invalidSelection" }) : arrive(programme, state, chosen.to, facts);
+    return chosen === undefined
+      ? refused(state, { key: "invalidSelection" })
+      : arrive(programme, state, chosen.to, facts);
   }
   if (screen.ask === "pin") {
     if (!/^\d{4,6}$/.test(value)) return refused(state, { key: "loginPinFormat" });
@@ -219,7 +230,8 @@ function arrive(programme: Programme, before: ProgrammeState, name: string, fact
   if (before.hops > MOST_HOPS) throw new Error("a programme runs in circles");
   const screen = screenNamed(programme, name);
   if (isSeen(screen)) {
-    if ((screen.login && facts.person === null) || !hasRole(screen.role, facts)) return restart(programme, before, facts);
+    if ((screen.login && facts.person === null) || !hasRole(screen.role, facts))
+      return restart(programme, before, facts);
     if (screen.login && !checked && !isLoginChecked(programme, before))
       return { kind: "login", state: { ...before, screen: name, pending: "login" } };
     const isPin = "ask" in screen && screen.ask === "pin";
@@ -334,8 +346,7 @@ function sightOf(programme: Programme, state: ProgrammeState, facts: Facts): Sig
 export function currentScreen(programme: Programme, state: ProgrammeState, facts: Facts): Screen {
   const sight = sightOf(programme, state, facts);
   const { texts } = sight.wording.dictionary;
-  if (state.pending !== undefined)
-    return menu("WAIT", [line(texts.wait), option(CHECK_AGAIN_KEY, texts.checkAgain)]);
+  if (state.pending !== undefined) return menu("WAIT", [line(texts.wait), option(CHECK_AGAIN_KEY, texts.checkAgain)]);
   if (state.screen === "")
     return { id: "X", end: true, blocks: [line(fill(texts.goodbye, { app: facts.app }))], back: false, exit: "never" };
   const screen = screenNamed(programme, state.screen);
@@ -352,4 +363,3 @@ export function replyOf(programme: Programme, state: ProgrammeState, facts: Fact
   const values = { ...supportValue(dictionary, facts.supportPhone), ...message.values };
   return render(screen, { dictionary, limit, page, message: { ...message, values } });
 }
-

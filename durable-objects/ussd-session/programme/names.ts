@@ -86,7 +86,5 @@ export const roleList = z.array(name).min(1).max(MOST.roles).meta({ description:
 
 /** A list of at most this many members with names. */
 export function named<Value extends z.ZodType>(key: typeof name | typeof languageCode, value: Value, most: number) {
-  return z
-    .record(key, value)
-    .refine((members) => Object.keys(members).length <= most, `write at most ${most} of them`);
+  return z.record(key, value).refine((members) => Object.keys(members).length <= most, `write at most ${most} of them`);
 }

@@ -13,25 +13,30 @@ function fileOf(source: string) {
 test("a text is an entry with its name, its screens, its original and its translation [PH-163]", () => {
   const po = writePo(fileOf(orders), "fr");
   expect(po).toContain('"Language: fr\\n"');
-  expect(po).toContain('#. placed\nmsgctxt "placed"\nmsgid "Ordered. Receipt {receipt}."\nmsgstr "Commandé. Reçu {receipt}."\n');
+  expect(po).toContain(
+    '#. placed\nmsgctxt "placed"\nmsgid "Ordered. Receipt {receipt}."\nmsgstr "Commandé. Reçu {receipt}."\n',
+  );
 });
 
-test.each(["sw", "fr", "pt", "bem"])("every text of the menus that ship comes back unchanged in %s [PH-163]", (language) => {
-  const file = fileOf(defaultMenu);
-  const read = readPo(writePo(file, language));
-  expect(read).toEqual({
-    ok: true,
-    value: {
-      language,
-      entries: Object.entries(file.texts).map(([context, texts]) => ({
-        context,
-        source: texts["en"],
-        translation: texts[language] ?? "",
-        isOpen: texts[language] === undefined,
-      })),
-    },
-  });
-});
+test.each(["sw", "fr", "pt", "bem"])(
+  "every text of the menus that ship comes back unchanged in %s [PH-163]",
+  (language) => {
+    const file = fileOf(defaultMenu);
+    const read = readPo(writePo(file, language));
+    expect(read).toEqual({
+      ok: true,
+      value: {
+        language,
+        entries: Object.entries(file.texts).map(([context, texts]) => ({
+          context,
+          source: texts["en"],
+          translation: texts[language] ?? "",
+          isOpen: texts[language] === undefined,
+        })),
+      },
+    });
+  },
+);
 
 test("entries on several lines, escapes, comments and unsure entries are read [PH-163]", () => {
   const po = String.raw`msgid ""

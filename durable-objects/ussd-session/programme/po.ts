@@ -28,7 +28,10 @@ export function writePo(file: MenuFile, language: string): string {
 }
 
 function quoted(text: string): string {
-  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', String.raw`\"`).replaceAll("\n", String.raw`\n`)}"`;
+  return `"${text
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"', String.raw`\"`)
+    .replaceAll("\n", String.raw`\n`)}"`;
 }
 
 export interface PoFile {
@@ -62,7 +65,10 @@ export function readPo(source: string): Result<PoFile, string> {
     if ("msgid" in entry) read.push(entry);
     [entry, field] = [{}, ""];
   };
-  for (const [index, raw] of source.replace(/^\ufeff/, "").split(/\r?\n/).entries()) {
+  for (const [index, raw] of source
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .entries()) {
     const line = raw.trim();
     if (line === "") close();
     else if (line.startsWith("#")) {

@@ -82,9 +82,14 @@ function pathText(path: readonly PropertyKey[]): string {
 function sentenceOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "unrecognized_keys":
-      return `${issue.keys.slice(0, 5).map((key) => `"${key.slice(0, 40)}"`).join(", ")} means nothing here`;
+      return `${issue.keys
+        .slice(0, 5)
+        .map((key) => `"${key.slice(0, 40)}"`)
+        .join(", ")} means nothing here`;
     case "invalid_type":
-      return issue.input === undefined ? "is missing" : `must be ${issue.expected === "record" ? "a map" : issue.expected}`;
+      return issue.input === undefined
+        ? "is missing"
+        : `must be ${issue.expected === "record" ? "a map" : issue.expected}`;
     case "invalid_key":
       return issue.issues[0]?.message ?? issue.message;
     case "invalid_value":

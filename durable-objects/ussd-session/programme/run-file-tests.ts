@@ -18,7 +18,8 @@ export function runFileTests({ tests = [], screens }: MenuFile, programme: Progr
   for (const [index, test] of tests.entries()) {
     const fault = faultIn(test, programme, new Set(Object.keys(screens)));
     if (fault === undefined) passed += 1;
-    else report(["tests", index, "steps", fault.step], `test "${test.name}", step ${fault.step + 1}: ${fault.sentence}`);
+    else
+      report(["tests", index, "steps", fault.step], `test "${test.name}", step ${fault.step + 1}: ${fault.sentence}`);
   }
   return passed;
 }
@@ -91,7 +92,8 @@ function createCaller(test: FileTest, programme: Programme) {
         return judged(step.reveal());
       case "go": {
         const is = test.parts?.[step.state.screen] ?? "done";
-        if (is === "done" && (step.part === "login" || step.part === "create-account")) isLoggedIn = step.part === "login";
+        if (is === "done" && (step.part === "login" || step.part === "create-account"))
+          isLoggedIn = step.part === "login";
         if (is === "revoked") isLoggedIn = false;
         return { kind: "go", is };
       }

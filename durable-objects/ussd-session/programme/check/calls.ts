@@ -48,7 +48,9 @@ function unconfirmedWay(file: MenuFile, screen: string): string {
   const before = allWays(file).find(({ from, to, confirms }) => {
     const member = file.screens[from];
     const keeps = member !== undefined && "call" in member && known.get(from)?.confirmed === true;
-    return to === screen && confirms !== true && (!keeps || file.services?.[member.call]?.write === true) && known.has(from);
+    return (
+      to === screen && confirms !== true && (!keeps || file.services?.[member.call]?.write === true) && known.has(from)
+    );
   });
   return before === undefined ? "put ask: pin before it" : `"${before.from}" leads here; put ask: pin between them`;
 }
@@ -77,7 +79,10 @@ function checkQuestion(file: MenuFile, screen: string, question: AskScreen, repo
   const widest = widestAnswer(question);
   if (spec === undefined) report(path, `saves "${question.save}", which is not a value`, { screen });
   else if (widest > spec.max)
-    report(path, `saves up to ${widest} septets in "${question.save}", which has ${spec.max}`, { screen, count: widest });
+    report(path, `saves up to ${widest} septets in "${question.save}", which has ${spec.max}`, {
+      screen,
+      count: widest,
+    });
   if (question.ask === "number") {
     if (question.min > question.max) report(["screens", screen, "min"], "min is greater than max", { screen });
     else if (question.min <= 0 && question.max >= 0)

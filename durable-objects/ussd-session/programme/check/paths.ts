@@ -89,7 +89,10 @@ export function knownOnArrival(file: MenuFile): ReadonlyMap<string, Known> {
 }
 
 function common(one: Known, other: Known): Known {
-  return { confirmed: one.confirmed && other.confirmed, set: new Set([...one.set].filter((name) => other.set.has(name))) };
+  return {
+    confirmed: one.confirmed && other.confirmed,
+    set: new Set([...one.set].filter((name) => other.set.has(name))),
+  };
 }
 
 function isEqual(one: Known, other: Known): boolean {

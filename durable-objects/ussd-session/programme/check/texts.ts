@@ -121,7 +121,9 @@ function checkKnown(file: MenuFile, uses: readonly TextUse[], report: Report): v
   const known = knownOnArrival(file);
   for (const { screen, text, path } of uses) {
     const here = known.get(screen);
-    const template = Object.hasOwn(file.texts, text) ? templateIn(file.texts[text]?.[file.languages[0] ?? ""]) : undefined;
+    const template = Object.hasOwn(file.texts, text)
+      ? templateIn(file.texts[text]?.[file.languages[0] ?? ""])
+      : undefined;
     if (here === undefined || template === undefined) continue;
     const member = file.screens[screen];
     const login = member !== undefined && isSeen(member) && member.login === true;

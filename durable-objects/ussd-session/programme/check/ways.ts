@@ -103,7 +103,9 @@ function checkCircles(screens: ReadonlyMap<string, FileScreen>, ways: readonly W
   const done = new Set<string>();
   for (const first of out.keys()) {
     // Depth first, with the chain of open screens; no recursion, however long the chain.
-    const open: { readonly name: string; readonly rest: Way[] }[] = [{ name: first, rest: [...(out.get(first) ?? [])] }];
+    const open: { readonly name: string; readonly rest: Way[] }[] = [
+      { name: first, rest: [...(out.get(first) ?? [])] },
+    ];
     while (open.length > 0) {
       const top = open.at(-1);
       const way = top?.rest.pop();

@@ -23,6 +23,8 @@ const WIDE_UCS2 = "\u519c";
 
 export function checkWidths(file: MenuFile, programme: Programme, report: Report): void {
   let replies = 0;
+  /** By language and look: screens often differ in their targets only. */
+  const known = new Map<string, Found>();
   for (const [name, screen] of Object.entries(file.screens)) {
     if (!isSeen(screen) && !("end" in screen)) continue;
     for (const language of file.languages) {
@@ -30,9 +32,14 @@ export function checkWidths(file: MenuFile, programme: Programme, report: Report
       for (const values of widestValues(file, screen, name, language, programme)) {
         for (const facts of variants(screen)) {
           const sight: Sight = { programme, wording, values, facts };
-          const built = screenFor(name, screen, sight);
-          const fault = faultOf(built, sight);
-          replies += fault.replies;
+          const { id: _, ...look } = screenFor(name, screen, sight);
+          const key = `${language} ${JSON.stringify(look)}`;
+          let fault = known.get(key);
+          if (fault === undefined) {
+            fault = faultOf({ id: name, ...look }, sight);
+            known.set(key, fault);
+            replies += fault.replies;
+          }
           if (replies > MOST_REPLIES) {
             report(["screens"], `need more than ${MOST_REPLIES} replies to check: split the file`, { count: replies });
             return;
