@@ -1,5 +1,6 @@
 /** Checks a whole menu file: its form, its ways, its texts, its widths, its calls, and its own tests. */
 import { failure, success, type Result } from "../../../platform/result.ts";
+import { programmeOf } from "./build-programme.ts";
 import { checkCalls } from "./check/calls.ts";
 import { createReport } from "./check/report.ts";
 import { checkTexts } from "./check/texts.ts";
@@ -7,7 +8,7 @@ import { checkWays } from "./check/ways.ts";
 import { checkWidths } from "./check/widths.ts";
 import type { FileFault } from "./faults.ts";
 import type { MenuFile } from "./menu-file.ts";
-import { programmeOf, type Programme } from "./programme.ts";
+import type { Programme } from "./programme.ts";
 import { readMenuFile } from "./read-menu-file.ts";
 import { runFileTests } from "./run-file-tests.ts";
 

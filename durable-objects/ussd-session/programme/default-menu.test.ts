@@ -10,15 +10,9 @@ import { render } from "../screen/render.ts";
 import { dictionaryOf, LANGUAGES, type Message } from "../texts/dictionary.ts";
 import type { MessageKey } from "../texts/translation.ts";
 import type { Facts } from "./file-screen.ts";
-import {
-  currentScreen,
-  enterInput,
-  replyOf,
-  resumeProgramme,
-  startProgramme,
-  type ProgrammeState,
-  type Step,
-} from "./interpreter.ts";
+import { enterInput, resumeProgramme, startProgramme } from "./interpreter.ts";
+import { currentScreen, replyOf } from "./reply.ts";
+import type { ProgrammeState, Step } from "./step.ts";
 
 const limit = { septets: 160, countPrefix: true };
 const programme = programmeFrom(defaultMenu);

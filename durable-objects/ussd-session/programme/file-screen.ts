@@ -1,11 +1,10 @@
 /** A screen of a programme as the blocks that the gateway renders, for a caller. */
 import { cut, isGsm7, printableLine } from "../texts/characters.ts";
 import { fill } from "../texts/dictionary.ts";
-import { line, option, type Block, type Screen } from "../screen/screen.ts";
-import { NAME_WIDTH } from "../screen/screen.ts";
+import { line, NAME_WIDTH, option, type Block, type Screen } from "../screen/screen.ts";
 import { SKIP_KEY } from "../input/typed-input.ts";
 import type { ValueSpec } from "./menu-file.ts";
-import type { Programme, Wording } from "./programme.ts";
+import type { Wording } from "./programme.ts";
 import type { Condition } from "./names.ts";
 import type { AskScreen, EndScreen, FileOption, FileScreen, MenuScreen, ShowScreen } from "./screen-schemas.ts";
 import { fillTemplate, type ValueOf } from "./template.ts";
@@ -28,8 +27,9 @@ export function isSeen(screen: FileScreen): screen is SeenScreen {
   return "menu" in screen || "ask" in screen || "show" in screen;
 }
 
+/** Where the text of a screen comes from. */
 export interface Sight {
-  readonly programme: Programme;
+  readonly specs: ReadonlyMap<string, ValueSpec>;
   readonly wording: Wording;
   readonly values: Readonly<Record<string, string>>;
   readonly facts: Facts;
@@ -37,6 +37,8 @@ export interface Sight {
 
 /** The screen with its name, in the caller's language and with their values. */
 export function screenFor(name: string, screen: SeenScreen | EndScreen, sight: Sight): Screen {
+  const known = sight.wording.fixed.get(name);
+  if (known !== undefined) return known;
   const id = screen.id ?? name;
   const shown = (text: string): string => textFor(text, sight);
   if ("end" in screen) return { id, end: true, blocks: linesOf(shown(screen.end)), back: false, exit: "never" };
@@ -47,8 +49,9 @@ export function screenFor(name: string, screen: SeenScreen | EndScreen, sight: S
   if ("show" in screen) {
     return { id, blocks: [{ kind: "prose", text: shown(screen.show) }, ...offered], back, exit, informs: true };
   }
-  const text = shown(screen.menu);
-  const head: readonly Block[] = screen.pages ? [{ kind: "prose", text }] : linesOf(text);
+  const head: readonly Block[] = screen.pages
+    ? [{ kind: "prose", text: shown(screen.menu) }]
+    : linesOf(shown(screen.menu));
   const { compact } = screen;
   if (compact === undefined) return { id, blocks: [...head, ...offered], back, exit };
   const labels: Readonly<Record<string, string>> = compact.options;
@@ -103,9 +106,9 @@ export function textFor(name: string, sight: Sight): string {
   return fillTemplate(template, valueIn(sight));
 }
 
-function valueIn({ programme, values, facts, wording }: Sight): ValueOf {
+function valueIn({ specs, values, facts, wording }: Sight): ValueOf {
   return (name) => {
-    const spec = programme.values.get(name);
+    const spec = specs.get(name);
     if (spec !== undefined) return Object.hasOwn(values, name) ? displayed(values[name] ?? "", spec) : undefined;
     switch (name) {
       case "app":

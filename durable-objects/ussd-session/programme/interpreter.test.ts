@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultMenu, factsOf, orders, programmeFrom } from "../../../test/support/ussd/programme/menu-files.ts";
 import type { Facts } from "./file-screen.ts";
-import { enterInput, replyOf, resumeProgramme, startProgramme, type Outcome, type Step } from "./interpreter.ts";
+import { enterInput, resumeProgramme, startProgramme } from "./interpreter.ts";
+import { replyOf } from "./reply.ts";
+import type { Outcome, Step } from "./step.ts";
 import type { Programme } from "./programme.ts";
 
 const limit = { septets: 160, countPrefix: true };

@@ -3,85 +3,20 @@
  * object shows screens, makes calls, checks PINs and runs parts, and resumes here with the outcome.
  */
 import { EXIT_KEY, readInput, type TypedInput } from "../input/typed-input.ts";
-import { render, type Reply } from "../screen/render.ts";
-import { menu, line, option, type Screen } from "../screen/screen.ts";
 import { sanitise, type ScreenLimit } from "../texts/characters.ts";
-import { fill, supportValue, type Message } from "../texts/dictionary.ts";
+import type { Message } from "../texts/dictionary.ts";
 import { inputKindOf, readAnswer } from "./answers.ts";
-import {
-  hasRole,
-  isSeen,
-  offeredOptions,
-  screenFor,
-  textFor,
-  type Facts,
-  type SeenScreen,
-  type Sight,
-} from "./file-screen.ts";
-import { screenNamed, wordingIn, type Programme } from "./programme.ts";
-import type { CallScreen, GoScreen, Part } from "./screen-schemas.ts";
+import { hasRole, isSeen, offeredOptions, textFor, type Facts, type SeenScreen } from "./file-screen.ts";
+import { screenNamed, type Programme } from "./programme.ts";
+import { CHECK_AGAIN_KEY, replyOf, sightOf } from "./reply.ts";
+import type { CallScreen, GoScreen } from "./screen-schemas.ts";
 import { answeredValues, sentMembers, type Answer } from "./service-call.ts";
-
-/** Plain data, stored with the session. It never contains a PIN. */
-export interface ProgrammeState {
-  readonly screen: string;
-  readonly language: string;
-  readonly page: number;
-  readonly values: Readonly<Record<string, string>>;
-  /** The screens to which `0` leads, oldest first; the last one is the current screen. */
-  readonly trail: readonly string[];
-  /** What the session does now; the screen of a wait is shown meanwhile. */
-  readonly pending?: "call" | "pin" | "go" | "login" | undefined;
-  /** PIN questions so far: a part of the key of each call, so a confirmation orders once. */
-  readonly confirmations: number;
-  /** The PIN was right, and the caller has seen no screen since. */
-  readonly confirmed: boolean;
-  /** Calls and parts since the last screen. */
-  readonly hops: number;
-  readonly message?: Message | undefined;
-}
-
-export type Step =
-  | { readonly kind: "show" | "end" | "wait"; readonly state: ProgrammeState }
-  | {
-      readonly kind: "call";
-      readonly state: ProgrammeState;
-      readonly service: string;
-      readonly isWrite: boolean;
-      /** Equal for a repeated request, and different after each confirmation. */
-      readonly key: string;
-      readonly members: Readonly<Record<string, string>>;
-    }
-  /** The PIN is in this step alone, and only for the check. */
-  | { readonly kind: "pin"; readonly state: ProgrammeState; readonly reveal: () => string }
-  | { readonly kind: "login"; readonly state: ProgrammeState }
-  | {
-      readonly kind: "go";
-      readonly state: ProgrammeState;
-      readonly part: Part;
-      /** With the caller's draft. */
-      readonly resumes: boolean;
-      /** The text of an SMS. */
-      readonly text?: string;
-    };
-
-export type Outcome =
-  | ({ readonly kind: "call" } & Answer)
-  | { readonly kind: "pin"; readonly is: "right" | "wrong" | "locked" | "revoked"; readonly message?: Message }
-  | { readonly kind: "login"; readonly is: "valid" | "revoked" | "unknown" }
-  | {
-      readonly kind: "go";
-      readonly is: "done" | "back" | "failed" | "revoked";
-      readonly message?: Message | undefined;
-      /** The language that the caller has chosen. */
-      readonly language?: string | undefined;
-    };
+import type { Outcome, ProgrammeState, Step } from "./step.ts";
 
 /** Screens that `0` remembers. */
 const TRAIL_LENGTH = 30;
 /** Calls and parts without a screen between them; the checker refuses a file that could have more. */
 const MOST_HOPS = 20;
-const CHECK_AGAIN_KEY = "1";
 
 /** The first screen of a call. */
 export function startProgramme(programme: Programme, language: string, facts: Facts): Step {
@@ -336,30 +271,4 @@ function seenScreen(programme: Programme, name: string): SeenScreen {
   const screen = screenNamed(programme, name);
   if (!isSeen(screen)) throw new Error("the screen is not shown");
   return screen;
-}
-
-function sightOf(programme: Programme, state: ProgrammeState, facts: Facts): Sight {
-  return { programme, wording: wordingIn(programme, state.language), values: state.values, facts };
-}
-
-/** The current screen as blocks. */
-export function currentScreen(programme: Programme, state: ProgrammeState, facts: Facts): Screen {
-  const sight = sightOf(programme, state, facts);
-  const { texts } = sight.wording.dictionary;
-  if (state.pending !== undefined) return menu("WAIT", [line(texts.wait), option(CHECK_AGAIN_KEY, texts.checkAgain)]);
-  if (state.screen === "")
-    return { id: "X", end: true, blocks: [line(fill(texts.goodbye, { app: facts.app }))], back: false, exit: "never" };
-  const screen = screenNamed(programme, state.screen);
-  if (isSeen(screen) || "end" in screen) return screenFor(state.screen, screen, sight);
-  throw new Error("the screen is not shown");
-}
-
-/** The reply to the caller. */
-export function replyOf(programme: Programme, state: ProgrammeState, facts: Facts, limit: ScreenLimit): Reply {
-  const screen = currentScreen(programme, state, facts);
-  const { dictionary } = wordingIn(programme, state.language);
-  const { page, message } = state;
-  if (message === undefined) return render(screen, { dictionary, limit, page });
-  const values = { ...supportValue(dictionary, facts.supportPhone), ...message.values };
-  return render(screen, { dictionary, limit, page, message: { ...message, values } });
 }

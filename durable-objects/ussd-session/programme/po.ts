@@ -1,7 +1,7 @@
 /** The texts of a menu file as a PO file (gettext), for translators: one entry per text, with the default language as `msgid`. */
 import { failure, success, type Result } from "../../../platform/result.ts";
-import { textsOf } from "./check/texts.ts";
 import type { MenuFile } from "./menu-file.ts";
+import { textsOf } from "./used-texts.ts";
 
 export function writePo(file: MenuFile, language: string): string {
   const [first = ""] = file.languages;

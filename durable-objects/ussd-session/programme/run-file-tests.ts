@@ -2,10 +2,12 @@
 import type { ScreenLimit } from "../texts/characters.ts";
 import type { Report } from "./check/report.ts";
 import type { Facts } from "./file-screen.ts";
-import { enterInput, replyOf, resumeProgramme, startProgramme, type Outcome, type Step } from "./interpreter.ts";
+import { enterInput, resumeProgramme, startProgramme } from "./interpreter.ts";
 import type { FileTest, MenuFile, TestStep } from "./menu-file.ts";
 import type { Programme } from "./programme.ts";
+import { replyOf } from "./reply.ts";
 import type { Answer } from "./service-call.ts";
+import type { Outcome, Step } from "./step.ts";
 
 const LIMIT: ScreenLimit = { septets: 160, countPrefix: true };
 const TODAY = "2026-11-28";

@@ -4,9 +4,9 @@ import { foldToGsm7 } from "../../texts/characters.ts";
 import { BUILT_IN_WIDTHS, LOGIN_VALUES, OPTIONAL_VALUES } from "../built-in-values.ts";
 import { isSeen } from "../file-screen.ts";
 import { SHORT_LENGTH, type MenuFile } from "../menu-file.ts";
-import { isBuiltIn } from "../programme.ts";
-import type { FileScreen } from "../screen-schemas.ts";
+import { isBuiltIn } from "../build-programme.ts";
 import { allNames, neededNames, parseTemplate, type Template } from "../template.ts";
+import { textsOf, type TextUse } from "../used-texts.ts";
 import { knownOnArrival } from "./paths.ts";
 import type { Report } from "./report.ts";
 
@@ -23,39 +23,6 @@ export function checkTexts(file: MenuFile, report: Report): void {
   checkPhrases(file, report);
   checkKnown(file, uses, report);
   checkNoPin(file, uses, report);
-}
-
-interface TextUse {
-  readonly screen: string;
-  readonly text: string;
-  readonly path: readonly PropertyKey[];
-}
-
-/** The texts of a screen, with the member that names each. */
-export function textsOf(name: string, screen: FileScreen): readonly TextUse[] {
-  const use = (text: string, ...path: readonly PropertyKey[]): TextUse => ({
-    screen: name,
-    text,
-    path: ["screens", name, ...path],
-  });
-  if ("end" in screen) return [use(screen.end, "end")];
-  if ("call" in screen) return [];
-  if ("go" in screen) return screen.go === "sms" ? [use(screen.about, "about")] : [];
-  if ("ask" in screen) {
-    const choices = screen.ask === "choice" ? screen.choices : [];
-    return [use(screen.text, "text"), ...choices.map(({ text }, index) => use(text, "choices", index, "text"))];
-  }
-  const options = (screen.options ?? []).map(({ text }, index) => use(text, "options", index, "text"));
-  if ("show" in screen) return [use(screen.show, "show"), ...options];
-  const { compact } = screen;
-  const short =
-    compact === undefined
-      ? []
-      : [
-          use(compact.text, "compact", "text"),
-          ...Object.entries(compact.options).map(([key, text]) => use(text, "compact", "options", key)),
-        ];
-  return [use(screen.menu, "menu"), ...options, ...short];
 }
 
 function checkLanguages(

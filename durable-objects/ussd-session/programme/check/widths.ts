@@ -9,8 +9,8 @@ import type { MenuFile } from "../menu-file.ts";
 import { wordingIn, type Programme } from "../programme.ts";
 import type { FileScreen } from "../screen-schemas.ts";
 import { allNames } from "../template.ts";
+import { textsOf } from "../used-texts.ts";
 import type { Report } from "./report.ts";
-import { textsOf } from "./texts.ts";
 
 const LIMIT: ScreenLimit = { septets: 160, countPrefix: true };
 /** Each page costs the caller time, and often money. */
@@ -31,7 +31,7 @@ export function checkWidths(file: MenuFile, programme: Programme, report: Report
       const wording = wordingIn(programme, language);
       for (const values of widestValues(file, screen, name, language, programme)) {
         for (const facts of variants(screen)) {
-          const sight: Sight = { programme, wording, values, facts };
+          const sight: Sight = { specs: programme.values, wording, values, facts };
           const { id: _, ...look } = screenFor(name, screen, sight);
           const key = `${language} ${JSON.stringify(look)}`;
           let fault = known.get(key);
