@@ -253,6 +253,12 @@ describe("calls and PINs", () => {
     expect(faultsOf(ordersWith(before, after)).join("\n")).toContain(sentence);
   });
 
+  test("a PIN is asked for only after a login, whose customer it belongs to [PH-155]", () => {
+    expect(faultsOf(ordersWith("confirm: { ask: pin, login: true,", "confirm: { ask: pin,")).join("\n")).toContain(
+      "screen confirm: asks for the PIN of a customer: write login: true",
+    );
+  });
+
   test("a write needs a PIN on every way, and the fault names the way without one [PH-155]", () => {
     const around = ordersWith(
       "{ key: 2, text: noise, value: noise }",

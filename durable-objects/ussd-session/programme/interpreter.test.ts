@@ -200,6 +200,48 @@ test("a part returns to its screen with its message, and a chosen language appli
   expect(replyOf(menu, step.state, facts, limit).body).toContain("Huduma");
 });
 
+test("an SMS has the text in the caller's language, and a draft leads to its part [PH-160]", () => {
+  const menu = programmeFrom(defaultMenu);
+  const facts = factsOf({ sms: true, draft: "account" });
+  const at = (...inputs: readonly string[]): Step =>
+    inputs.reduce<Step>(
+      (step, input) => enterInput(menu, step.state, input, facts, limit),
+      startProgramme(menu, "sw", facts),
+    );
+  const sms = at("1", "3", "2");
+  expect(sms).toMatchObject({ kind: "go", part: "sms", text: expect.stringContaining("Wakala wako wa karibu") });
+  const accepted = { kind: "go", is: "done", message: { key: "smsAccepted" } } as const;
+  const after = resumeProgramme(menu, sms.state, accepted, facts);
+  expect(after.state.screen).toBe("delivery");
+  expect(at("9")).toMatchObject({ kind: "go", part: "create-account", resumes: true });
+  expect(at("2", "2")).toMatchObject({ kind: "go", part: "create-account", resumes: false });
+});
+
+test("every option that a screen of the menus prints works, and no other number does [PH-160]", () => {
+  const menu = programmeFrom(defaultMenu);
+  const facts = factsOf({ person, sms: true, draft: "question" });
+  const seen = new Set<string>();
+  const waiting: Step[] = [startProgramme(menu, "fr", facts)];
+  for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
+    const { page, screen } = step.state;
+    if (step.kind !== "show" || seen.has(`${screen} ${page}`)) continue;
+    seen.add(`${screen} ${page}`);
+    const { keys } = replyOf(menu, step.state, facts, limit);
+    for (let key = 0; key < 100; key += 1) {
+      const next = enterInput(menu, step.state, String(key), facts, limit);
+      const isPrinted = keys.includes(String(key));
+      // Options of other pages work too.
+      if (isPrinted) expect(next.state.message, `${screen} ${key}`).toBeUndefined();
+      else if (replyOf(menu, step.state, facts, limit).pages === 1)
+        expect(next.state.message, `${screen} ${key}`).toBeDefined();
+      waiting.push(
+        next.kind === "login" ? resumeProgramme(menu, next.state, { kind: "login", is: "valid" }, facts) : next,
+      );
+    }
+  }
+  expect(seen.size).toBeGreaterThan(6);
+});
+
 test("a value is text: placeholders, line feeds and option numbers in it have no meaning [PH-159]", () => {
   const phone = caller();
   phone.type("2", "12345", "1", "1.1.2026");

@@ -128,18 +128,18 @@ function called(programme: Programme, state: ProgrammeState, answer: Answer, fac
 function judged(
   programme: Programme,
   state: ProgrammeState,
-  { is, message }: Extract<Outcome, { kind: "pin" }>,
+  outcome: Extract<Outcome, { kind: "pin" }>,
   facts: Facts,
 ): Step {
   const screen = screenNamed(programme, state.screen);
   if (!("ask" in screen) || screen.ask !== "pin") throw new Error("the screen asks for no PIN");
-  switch (is) {
+  switch (outcome.is) {
     case "right":
       return arrive(programme, { ...state, confirmed: true }, screen.to, facts);
     case "wrong":
-      return refused(state, message ?? { key: "empty" });
+      return refused(state, outcome.message);
     case "locked":
-      return arrive(programme, { ...state, message }, screen.locked, facts);
+      return arrive(programme, { ...state, message: outcome.message }, screen.locked, facts);
     case "revoked":
       return restart(programme, state, facts);
   }

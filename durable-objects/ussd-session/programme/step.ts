@@ -48,7 +48,8 @@ export type Step =
 
 export type Outcome =
   | ({ readonly kind: "call" } & Answer)
-  | { readonly kind: "pin"; readonly is: "right" | "wrong" | "locked" | "revoked"; readonly message?: Message }
+  | { readonly kind: "pin"; readonly is: "right" | "revoked" }
+  | { readonly kind: "pin"; readonly is: "wrong" | "locked"; readonly message: Message }
   | { readonly kind: "login"; readonly is: "valid" | "revoked" | "unknown" }
   | {
       readonly kind: "go";

@@ -73,7 +73,11 @@ function checkShape(file: MenuFile, screen: string, call: CallScreen, service: S
 }
 
 function checkQuestion(file: MenuFile, screen: string, question: AskScreen, report: Report): void {
-  if (question.ask === "pin") return;
+  if (question.ask === "pin") {
+    if (question.login !== true)
+      report(["screens", screen, "ask"], "asks for the PIN of a customer: write login: true", { screen });
+    return;
+  }
   const path = ["screens", screen, "save"];
   const spec = Object.hasOwn(file.values ?? {}, question.save) ? file.values?.[question.save] : undefined;
   const widest = widestAnswer(question);

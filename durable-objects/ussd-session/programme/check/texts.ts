@@ -88,13 +88,12 @@ function checkKnown(file: MenuFile, uses: readonly TextUse[], report: Report): v
   const known = knownOnArrival(file);
   for (const { screen, text, path } of uses) {
     const here = known.get(screen);
-    const template = Object.hasOwn(file.texts, text)
-      ? templateIn(file.texts[text]?.[file.languages[0] ?? ""])
-      : undefined;
-    if (here === undefined || template === undefined) continue;
+    const wordings = Object.hasOwn(file.texts, text) ? Object.values(file.texts[text] ?? {}) : [];
+    const needed = new Set(wordings.flatMap((wording) => neededNames(templateIn(wording) ?? [])));
+    if (here === undefined) continue;
     const member = file.screens[screen];
     const login = member !== undefined && isSeen(member) && member.login === true;
-    for (const name of neededNames(template)) {
+    for (const name of needed) {
       if (Object.hasOwn(file.values ?? {}, name)) {
         if (!here.set.has(name)) report(path, `shows {${name}}, which is not set on every way here`, { screen });
       } else if (OPTIONAL_VALUES.has(name))
