@@ -16,7 +16,7 @@ test("failsafe keeps the text of every scalar [PH-150]", () => {
   expect(read.ok && read.value.value).toEqual({ a: "007", b: "true" });
 });
 
-test("the line of a value is that of its name, or of its nearest ancestor [PH-150]", () => {
+test("a value has the line of its name, or of its nearest ancestor [PH-150]", () => {
   const read = parseYaml("a:\n  - x\n  - b:\n      c: 1\n", { ...rules, depth: 4 });
   if (!read.ok) throw new Error(read.error.sentence);
   expect([["a"], ["a", 0], ["a", 1, "b"], ["a", 1, "b", "c"], ["a", 1, "z"], ["z"]].map(read.value.lineAt)).toEqual([

@@ -274,7 +274,7 @@ export const importRows: readonly ImportRow[] = [
       {
         regex: "(^|/)durable-objects/(?:[^u]|u[^/]*/[^p])",
         allowTypeImports: true,
-        message: "Of the objects, npm run menus uses the programmes of the phone gateway.",
+        message: "npm run menus imports the programmes of the phone gateway, and no other part of an object.",
       },
       HTTP_ONLY,
     ],

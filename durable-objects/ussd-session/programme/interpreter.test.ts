@@ -107,7 +107,7 @@ test.each([
   expect(phone.step.state.values["contact"]).toBe(saved);
 });
 
-test("an order: one call per confirmation, each with a key of its own [PH-159]", () => {
+test("an order: one call per confirmation, each with a separate key [PH-159]", () => {
   const phone = caller();
   expect(phone.type("1", "2")).toBe("CON 2 bags, K240. Enter your PIN to order:\n0. Back");
   expect(phone.type("99999")).toContain("Incorrect PIN.");

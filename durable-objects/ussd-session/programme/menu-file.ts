@@ -68,7 +68,7 @@ const outcome = z.union([
 ]);
 
 const step = z.strictObject({
-  type: scalar.optional().meta({ description: "What the caller types; left out, the caller dials." }),
+  type: scalar.optional().meta({ description: "An input of the caller. A step without it is a dial." }),
   see: z
     .union([scalar, z.array(scalar).max(MOST.members)])
     .optional()

@@ -110,7 +110,7 @@ export const callScreen = z.strictObject({
   call: serviceName,
   with: named(name, z.string().max(200), MOST.members)
     .optional()
-    .meta({ description: "What is sent, such as qty: {qty}." }),
+    .meta({ description: "The members of the call, such as qty: {qty}." }),
   save: named(name, name, MOST.members)
     .optional()
     .meta({ description: "Values from members of the answer, such as amount: amount." }),
