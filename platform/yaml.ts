@@ -32,10 +32,10 @@ const TOO_DEEP = "is nested too deep";
 const SENTENCE_LENGTH = 200;
 
 export function parseYaml(text: string, rules: YamlRules): Result<YamlText, YamlFault> {
-  const { schema, length, depth } = rules;
+  const { schema, length } = rules;
   if (text.length > length) return failure({ line: 1, sentence: `may have at most ${length} characters` });
-  const deep = lineOfNesting(text, depth);
-  if (deep !== undefined) return failure({ line: deep, sentence: TOO_DEEP });
+  const early = earlyFault(text, rules);
+  if (early !== undefined) return failure(early);
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, {
@@ -70,18 +70,27 @@ function lineOf(offset: number, lines: LineCounter): number {
   return Math.max(1, lines.linePos(offset).line);
 }
 
-/** Found by brackets and by consecutive indicators, before the parser builds anything. */
-function lineOfNesting(text: string, depth: number): number | undefined {
-  let [brackets, indicators, line] = [0, 0, 1];
+/** Tokens that a value has at most on average: its name, separators, blanks and the line feed. */
+const TOKENS_PER_VALUE = 6;
+
+/** Found before the parser builds anything: brackets, consecutive indicators, and the number of tokens. */
+function earlyFault(text: string, { depth, values }: YamlRules): YamlFault | undefined {
+  let [brackets, indicators, line, tokens] = [0, 0, 1, 0];
   for (const token of new Lexer().lex(text)) {
+    tokens += 1;
     if (token === "[" || token === "{") brackets += 1;
     else if (token === "]" || token === "}") brackets -= 1;
     else if (token === "-" || token === "?") indicators += 1;
     else if (token.trim() !== "") indicators = 0;
-    if (brackets > depth || indicators > depth) return line;
+    if (brackets > depth || indicators > depth) return { line, sentence: TOO_DEEP };
+    if (tokens > values * TOKENS_PER_VALUE) return { line, sentence: tooMany(values) };
     line += token.split("\n").length - 1;
   }
   return undefined;
+}
+
+function tooMany(values: number): string {
+  return `may have at most ${values} values`;
 }
 
 interface Fault {
@@ -100,7 +109,7 @@ function faultOf(document: ReturnType<typeof parseDocument>, { depth, values }: 
     Alias: (_, node) => found(node, "must have no aliases"),
     Node(_, node, path) {
       count += 1;
-      if (count > values) return found(node, `may have at most ${values} values`);
+      if (count > values) return found(node, tooMany(values));
       if (path.filter(isCollection).length > depth) return found(node, TOO_DEEP);
       if ("anchor" in node && node.anchor !== undefined) return found(node, "must have no anchors");
       if (node.tag !== undefined) return found(node, "must have no tags");

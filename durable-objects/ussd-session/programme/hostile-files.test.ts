@@ -28,6 +28,8 @@ const many = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
 
 const hostile: readonly (readonly [name: string, source: string, sentence: string | RegExp])[] = [
+  ["250 KB of commas", `x: [${",".repeat(250_000)}`, "may have at most 20000 values"],
+  ["125,000 comments", "#\n".repeat(125_000), "may have at most 20000 values"],
   ["a file of 1 MB", `${orders}# ${"x".repeat(1024 * 1024)}`, `the file may have ${FILE_BYTES} bytes`],
   ["a text of 200 KB", ordersWith("Order bags", "x".repeat(200_000)), "write at most 2000 characters"],
   ["many bytes in few characters", `# ${"\u{1f525}".repeat(70_000)}`, "bytes, and has 280002"],
@@ -54,7 +56,7 @@ const hostile: readonly (readonly [name: string, source: string, sentence: strin
   ["no file", "", "must be a map of names to values"],
   ["a list", "- menu\n- file", "must be a map of names to values"],
   ["binary data", "\u0000\u0001\u0002PK\u0003\u0004", /^line 1: /],
-  ["100,000 values", `x: [${"a,".repeat(60_000)}a]`, "may have at most 40000 values"],
+  ["100,000 values", `x: [${"a,".repeat(60_000)}a]`, "may have at most 20000 values"],
   [
     "500 screens",
     ordersWith("screens:", `screens:\n${many(500, (index) => `  s${index}: { end: bye }`)}`),

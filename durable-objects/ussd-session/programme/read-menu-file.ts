@@ -11,7 +11,7 @@ import { schemaOfScreen, type FileScreen } from "./screen-schemas.ts";
 export const FILE_BYTES = 256 * 1024;
 /** Maximum levels, and values including names: more than any file within the other limits has. */
 const FILE_DEPTH = 10;
-const FILE_VALUES = 40_000;
+const FILE_VALUES = 20_000;
 
 export interface ReadMenuFile {
   readonly file: MenuFile;
