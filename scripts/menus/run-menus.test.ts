@@ -36,7 +36,7 @@ test("check counts a right file, and lists the faults of a wrong one [PH-158]", 
   expect(run(check, {})).toMatchObject({ code: 1, notes: ["npm run menus: a.yaml cannot be read: ENOENT"] });
 });
 
-test("test lists the tests of the file [PH-157]", () => {
+test("the command test lists the tests of the file [PH-157]", () => {
   expect(run({ kind: "test", file: "a" }, { a: orders }).printed).toBe(
     "passed: order two bags\npassed: the price has changed\n",
   );

@@ -75,7 +75,7 @@ function walk(programme: Programme, moves: readonly Move[], isLoggedIn: boolean)
   let step = startProgramme(programme, "fr", facts);
   for (const each of moves) {
     for (let outcome = outcomeOf(step, each); outcome !== undefined; outcome = outcomeOf(step, each)) {
-      if (step.kind === "call" && step.isWrite) expect(step.state.confirmed).toBe(true);
+      expect(step.kind !== "call" || !step.isWrite || step.state.confirmed).toBe(true);
       const { body, overflow } = replyOf(programme, step.state, facts, limit);
       expect([fits(body, limit), overflow]).toEqual([true, false]);
       step = resumeProgramme(programme, step.state, outcome, facts);

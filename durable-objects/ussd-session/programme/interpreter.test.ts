@@ -226,18 +226,19 @@ test("every option that a screen of the menus prints works, and no other number 
     const { page, screen } = step.state;
     if (step.kind !== "show" || seen.has(`${screen} ${page}`)) continue;
     seen.add(`${screen} ${page}`);
-    const { keys } = replyOf(menu, step.state, facts, limit);
+    const { keys, pages } = replyOf(menu, step.state, facts, limit);
+    const refused: string[] = [];
     for (let key = 0; key < 100; key += 1) {
       const next = enterInput(menu, step.state, String(key), facts, limit);
-      const isPrinted = keys.includes(String(key));
-      // Options of other pages work too.
-      if (isPrinted) expect(next.state.message, `${screen} ${key}`).toBeUndefined();
-      else if (replyOf(menu, step.state, facts, limit).pages === 1)
-        expect(next.state.message, `${screen} ${key}`).toBeDefined();
+      if (next.state.message !== undefined) refused.push(String(key));
       waiting.push(
         next.kind === "login" ? resumeProgramme(menu, next.state, { kind: "login", is: "valid" }, facts) : next,
       );
     }
+    const unprinted = Array.from({ length: 100 }, (_, key) => String(key)).filter((key) => !keys.includes(key));
+    // Options of other pages work too.
+    const expected = pages === 1 ? unprinted : unprinted.filter((key) => refused.includes(key));
+    expect(refused, screen).toEqual(expected);
   }
   expect(seen.size).toBeGreaterThan(6);
 });
