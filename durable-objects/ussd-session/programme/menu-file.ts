@@ -18,7 +18,7 @@ const message = z.strictObject({
 });
 
 /** Texts of the gateway itself, for a language that it does not have. */
-export const phrases = z.strictObject({
+const phrases = z.strictObject({
   name: text.max(20),
   back: text.max(12),
   exit: text.max(12),

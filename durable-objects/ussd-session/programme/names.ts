@@ -75,7 +75,7 @@ export const valueSpec = z.strictObject({
 });
 
 /** When an option is shown. */
-export const conditions = ["loggedIn", "loggedOut", "draft", "sms"] as const;
+const conditions = ["loggedIn", "loggedOut", "draft", "sms"] as const;
 export type Condition = (typeof conditions)[number];
 
 export const when = z.enum(conditions).meta({

@@ -35,7 +35,7 @@ const exit = z
 
 const options = z.array(option).max(MOST.options);
 
-export const menuScreen = z.strictObject({
+const menuScreen = z.strictObject({
   menu: textName,
   options: options.min(1),
   compact: z
@@ -47,7 +47,7 @@ export const menuScreen = z.strictObject({
   ...seen,
 });
 
-export const showScreen = z.strictObject({
+const showScreen = z.strictObject({
   show: textName,
   options: options.optional(),
   exit,
@@ -67,7 +67,7 @@ const day = z
   .string()
   .regex(/^(?:today|\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))$/, "write today, or a date such as 2026-12-31");
 
-export const askSchemas = {
+const askSchemas = {
   number: z.strictObject({
     ask: z.literal("number"),
     ...saved,
@@ -106,7 +106,7 @@ export const askSchemas = {
   }),
 } as const;
 
-export const callScreen = z.strictObject({
+const callScreen = z.strictObject({
   call: serviceName,
   with: named(name, z.string().max(200), MOST.members)
     .optional()
@@ -121,10 +121,10 @@ export const callScreen = z.strictObject({
     .meta({ description: "Screens for the service's own error codes. failed is for all others." }),
 });
 
-export const endScreen = z.strictObject({ end: textName, id: seen.id });
+const endScreen = z.strictObject({ end: textName, id: seen.id });
 
 /** What is code, and only offered by the file. */
-export const parts = [
+const parts = [
   "login",
   "create-account",
   "change-pin",
@@ -135,7 +135,7 @@ export const parts = [
 ] as const;
 export type Part = (typeof parts)[number] | "sms";
 
-export const goSchemas = {
+const goSchemas = {
   part: z.strictObject({ go: z.enum(parts), done: screenName, back: screenName, failed: screenName }),
   sms: z.strictObject({ go: z.literal("sms"), about: textName, done: screenName, failed: screenName }),
   resume: z.strictObject({

@@ -17,7 +17,7 @@ export interface Way {
 }
 
 /** All ways out of a screen, except `0` to the previous screen. */
-export function waysFrom(name: string, screen: FileScreen): readonly Way[] {
+function waysFrom(name: string, screen: FileScreen): readonly Way[] {
   const way = (to: string, path: readonly PropertyKey[], more: Partial<Way> = {}): Way => ({
     from: name,
     to,

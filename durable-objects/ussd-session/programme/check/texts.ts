@@ -59,7 +59,7 @@ function templateIn(text: string | undefined): Template | undefined {
   return read?.ok ? read.value : undefined;
 }
 
-export function isDeclared({ values = {} }: MenuFile, name: string): boolean {
+function isDeclared({ values = {} }: MenuFile, name: string): boolean {
   return Object.hasOwn(values, name) || BUILT_IN_WIDTHS.has(name);
 }
 
