@@ -85,6 +85,6 @@ export const when = z.enum(conditions).meta({
 export const roleList = z.array(name).min(1).max(MOST.roles).meta({ description: "Shown only to these roles." });
 
 /** A list of at most this many members with names. */
-export function named<Value extends z.ZodType>(key: typeof name | typeof languageCode, value: Value, most: number) {
+export function named<Value extends z.ZodType>(key: typeof name, value: Value, most: number) {
   return z.record(key, value).refine((members) => Object.keys(members).length <= most, `write at most ${most} of them`);
 }
