@@ -78,8 +78,9 @@ const inviteAgain = route(
   async ({ params: { staffId } }, c) => {
     const person = await readStaff(c.var.database, staffId);
     if (person === undefined || person.disabledAt !== null) return unknown;
-    noteChange(c, { after: { invited: true } });
-    return invitation(c, person);
+    const invited = await invitation(c, person);
+    if (invited.ok) noteChange(c, { after: { invited: true } });
+    return invited;
   },
 );
 
@@ -102,14 +103,16 @@ const update = route(
     const person = await readStaff(database, staffId);
     if (person === undefined) return unknown;
     if (staffId === c.var.session?.id) return fail("conflict", "Ask another administrator to change your own account");
-    const { role: wanted = person.role, disabled = person.disabledAt !== null } = sent.value;
-    const disabledAt = disabled ? (person.disabledAt ?? c.var.now) : null;
-    await changeStaff(database, staffId, { role: wanted, disabledAt });
-    const before = { role: person.role, disabled: person.disabledAt !== null };
-    noteChange(c, { before, after: { role: wanted, disabled } });
-    c.env.log.info("staff-changed", { staff: staffId, role: wanted, disabled, by: c.var.session?.id ?? OPERATOR });
+    const { role: wanted, disabled } = sent.value;
+    await changeStaff(database, staffId, { role: wanted, disabled, now: c.var.now });
     const changed = await readStaff(database, staffId);
-    return changed === undefined ? unknown : reply(shown(changed));
+    if (changed === undefined) return unknown;
+    const after = rightsOf(changed);
+    noteChange(c, { before: rightsOf(person), after });
+    const { role: held, disabled: isDisabled } = after;
+    const by = c.var.session?.id ?? OPERATOR;
+    c.env.log.info("staff-changed", { staff: staffId, role: held, disabled: isDisabled, by });
+    return reply(shown(changed));
   },
 );
 
@@ -122,10 +125,14 @@ async function invitation(
 ): Promise<Result<Reply>> {
   const { text, digest } = await newSecret();
   const expiresAt = c.var.now + INVITATION_LIFETIME_MS;
-  await putInvitation(c.var.database, { staffId: id, digest, expiresAt });
+  if (!(await putInvitation(c.var.database, { staffId: id, digest, expiresAt }))) return unknown;
   const link = `${new URL(c.req.url).origin}/console/invitation#${text}`;
   const body = { id, name, role: given, token: text, link, expiresAt: new Date(expiresAt).toISOString() };
   return success({ status: 201, body });
+}
+
+function rightsOf({ role: held, disabledAt }: StaffRecord) {
+  return { role: held, disabled: disabledAt !== null };
 }
 
 function shown({ id, name, role: held, did, createdAt, disabledAt, passkeys }: StaffRecord) {

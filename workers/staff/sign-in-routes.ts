@@ -31,6 +31,7 @@ import {
 
 const SIGN_IN = "sign-in";
 const OK = 200;
+const UNAUTHENTICATED = 401;
 /** The person whom the development sign-in signs in. */
 const DEVELOPER_ID = "staff_developer";
 
@@ -92,7 +93,7 @@ const signIn = route(
     if (counter === undefined || challenge === undefined) return { ok: false, error: wrongPasskey };
     const use = { credentialId: passkey.credentialId, counter, challenge, now: c.var.now };
     if (!(await usePasskey(database, use))) return { ok: false, error: wrongPasskey };
-    return openSession(c, person, "passkey");
+    return openSession(c, person, { method: "passkey", credentialId: passkey.credentialId });
   },
 );
 
@@ -149,7 +150,7 @@ const accept = route(
     if (!(await acceptInvitation(audit.database, { digest, passkey, now: c.var.now }))) {
       return { ok: false, error: goneInvitation };
     }
-    return openSession(c, invited, "passkey", audit);
+    return openSession(c, invited, { method: "passkey", credentialId }, audit);
   },
 );
 
@@ -178,7 +179,7 @@ const developmentSession = route(
     if (developer === undefined) return fail("storage_full", "The list of staff is full");
     if (developer.disabledAt !== null)
       return fail("forbidden", "The developer is disabled; enable them: npm run staff");
-    return openSession(c, developer, "development");
+    return openSession(c, developer, { method: "development", credentialId: null });
   },
 );
 
@@ -192,15 +193,18 @@ function challengesOf(c: StaffContext) {
 async function openSession(
   c: StaffContext,
   { id: staffId, name, role, did }: Pick<StaffRecord, "id" | "name" | "role" | "did">,
-  method: NewSession["method"],
+  { method, credentialId }: Pick<NewSession, "method" | "credentialId">,
   audit = openStaffAudit(c, staffId),
 ): Promise<Result<Reply>> {
   const { text, digest } = await newSecret();
   const device = deviceOf(c.req.raw.headers.get("User-Agent"));
   const earlier = sessionTokenOf(c.req.raw);
   const replaces = earlier === undefined ? null : await sha256Hex(earlier);
-  const session = { digest, id: newId("session"), staffId, method, device, now: c.var.now, replaces };
-  await addSession(audit.database, session);
+  const session = { digest, id: newId("session"), staffId, method, device, now: c.var.now, replaces, credentialId };
+  if (!(await addSession(audit.database, session))) {
+    c.executionCtx.waitUntil(audit.finish(UNAUTHENTICATED, { subject: staffId }, c.env.log));
+    return { ok: false, error: wrongPasskey };
+  }
   c.env.log.info("staff-signed-in", { staff: staffId, method });
   const change = { subject: staffId, after: { session: session.id, method, device } };
   c.executionCtx.waitUntil(audit.finish(OK, change, c.env.log));

@@ -1,5 +1,5 @@
 /** The people of the console and their invitations, passkeys and sessions. Each table has a bound. */
-import type { Database } from "../../platform/database/database.ts";
+import type { Database, Statement } from "../../platform/database/database.ts";
 import { SESSION_IDLE_MS, SESSION_LIFETIME_MS, type Staff } from "../../platform/staff/session.ts";
 import { isStaffRole, type StaffRole } from "../../platform/staff/roles.ts";
 
@@ -55,18 +55,31 @@ export async function addStaff(
 }
 
 export interface StaffChange {
-  readonly role: StaffRole;
-  readonly disabledAt: number | null;
+  readonly role?: StaffRole | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly now: number;
 }
 
-/** Also ends the sessions and the invitation of a person who is disabled. */
+/**
+ * Writes the members that are given, so that two administrators do not undo each other's change. Also ends the sessions
+ * and the invitation of a person who is disabled.
+ */
 export async function changeStaff(database: Database, id: string, change: StaffChange): Promise<void> {
-  const { role, disabledAt } = change;
-  const update = database.prepare("UPDATE staff SET role = ?2, disabled_at = ?3 WHERE id = ?1");
-  const ending = ["staff_sessions", "staff_invitations"].map((table) =>
-    database.prepare(`DELETE FROM ${table} WHERE staff_id = ?1`).bind(id),
-  );
-  await database.batch([update.bind(id, role, disabledAt), ...(disabledAt === null ? [] : ending)]);
+  const { role, disabled, now } = change;
+  const statements: Statement[] = [];
+  if (role !== undefined) statements.push(database.prepare("UPDATE staff SET role = ?2 WHERE id = ?1").bind(id, role));
+  if (disabled === false) {
+    statements.push(database.prepare("UPDATE staff SET disabled_at = NULL WHERE id = ?1").bind(id));
+  } else if (disabled === true) {
+    const disable = "UPDATE staff SET disabled_at = coalesce(disabled_at, ?2) WHERE id = ?1";
+    statements.push(
+      database.prepare(disable).bind(id, now),
+      ...["staff_sessions", "staff_invitations"].map((table) =>
+        database.prepare(`DELETE FROM ${table} WHERE staff_id = ?1`).bind(id),
+      ),
+    );
+  }
+  if (statements.length > 0) await database.batch(statements);
 }
 
 export interface Invitation {
@@ -75,10 +88,13 @@ export interface Invitation {
   readonly expiresAt: number;
 }
 
-export async function putInvitation(database: Database, { staffId, digest, expiresAt }: Invitation): Promise<void> {
-  const statement = `INSERT INTO staff_invitations (staff_id, digest, expires_at) VALUES (?1, ?2, ?3)
+/** False if the person is disabled: an invitation must not wait until they are enabled again. */
+export async function putInvitation(database: Database, { staffId, digest, expiresAt }: Invitation): Promise<boolean> {
+  const statement = `INSERT INTO staff_invitations (staff_id, digest, expires_at)
+    SELECT id, ?2, ?3 FROM staff WHERE id = ?1 AND disabled_at IS NULL
     ON CONFLICT (staff_id) DO UPDATE SET digest = excluded.digest, expires_at = excluded.expires_at`;
-  await database.prepare(statement).bind(staffId, digest, expiresAt).run();
+  const { meta } = await database.prepare(statement).bind(staffId, digest, expiresAt).run();
+  return meta.changes > 0;
 }
 
 /** The invited person, while the invitation is valid. */
@@ -172,23 +188,28 @@ export interface NewSession {
   readonly now: number;
   /** The digest of the session that it replaces. */
   readonly replaces: string | null;
+  /** The passkey that proved the person; null for the developer. */
+  readonly credentialId: string | null;
 }
 
-export async function addSession(database: Database, session: NewSession): Promise<void> {
-  const { digest, id, staffId, method, device, now, replaces } = session;
+/** False if the person was disabled, or the passkey replaced, since it was verified. */
+export async function addSession(database: Database, session: NewSession): Promise<boolean> {
+  const { digest, id, staffId, method, device, now, replaces, credentialId } = session;
   const insert = `INSERT INTO staff_sessions
     (digest, id, staff_id, method, device, created_at, last_seen_at, expires_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)`;
+    SELECT ?1, ?2, id, ?4, ?5, ?6, ?6, ?7 FROM staff WHERE id = ?3 AND disabled_at IS NULL
+      AND (?8 IS NULL OR EXISTS (SELECT 1 FROM staff_passkeys WHERE credential_id = ?8 AND staff_id = ?3))`;
   const trim = `DELETE FROM staff_sessions WHERE staff_id = ?1 AND digest NOT IN
     (SELECT digest FROM staff_sessions WHERE staff_id = ?1 ORDER BY created_at DESC, id LIMIT ?2)`;
   const expire = `DELETE FROM staff_sessions WHERE digest IN
     (SELECT digest FROM staff_sessions WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)`;
-  await database.batch([
+  const [added] = await database.batch([
+    database.prepare(insert).bind(digest, id, staffId, method, device, now, now + SESSION_LIFETIME_MS, credentialId),
     database.prepare("DELETE FROM staff_sessions WHERE digest = ?1").bind(replaces),
-    database.prepare(insert).bind(digest, id, staffId, method, device, now, now + SESSION_LIFETIME_MS),
     database.prepare(trim).bind(staffId, SESSIONS),
     database.prepare(expire).bind(now, REMOVED_ROWS),
   ]);
+  return added?.meta.changes === 1;
 }
 
 export interface SessionRecord extends Pick<NewSession, "id" | "method" | "device"> {
