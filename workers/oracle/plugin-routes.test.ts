@@ -45,6 +45,15 @@ describe("HTTP middleware of plugins [OR-202]", () => {
     expect(seen).toHaveLength(4);
   });
 
+  test("does not run around an operator's route, whose caller has no DID", async () => {
+    const seen: string[] = [];
+    const ADMIN_TOKEN = "operator-token-of-32-characters!";
+    const { edge } = await edgeOverObjects({ ADMIN_TOKEN }, { plugins: [gate("first", seen)] });
+    const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+    const erased = await edge.call("POST", "/people/erase", { headers, body: { did: "did:key:z6Mk" } });
+    expect([erased.status, seen]).toEqual([200, []]);
+  });
+
   test("may answer itself, before the request is counted or read", async () => {
     const refusing: RouteMiddleware = async (c) => c.json({ code: "payment_required" }, 402);
     const { edge, objects } = await edgeOverObjects({}, { plugins: [gate("credits", [], refusing)] });
