@@ -84,8 +84,13 @@ function textOf(change: AuditChange | undefined): string | null {
   return text.length <= LONGEST_CHANGE ? text : JSON.stringify({ omitted: text.length });
 }
 
+/** UTF-16 units, more than any id has: the log is kept forever, and the caller chooses the path. */
+export const LONGEST_SUBJECT = 500;
+/** PostgreSQL stores no NUL, and a terminal acts on the others. */
+const CONTROL_CHARACTER = /\p{Cc}/gu;
+
 /** The ids in a path: `null` if it has none. */
 export function subjectOf(params: Readonly<Record<string, string>>): string | null {
   const ids = Object.values(params);
-  return ids.length === 0 ? null : ids.join(" ");
+  return ids.length === 0 ? null : ids.join(" ").replaceAll(CONTROL_CHARACTER, "\uFFFD").slice(0, LONGEST_SUBJECT);
 }

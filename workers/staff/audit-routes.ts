@@ -1,5 +1,6 @@
 /** The audit log: a search, and an export with its chain of digests. */
 import * as z from "zod";
+import { LONGEST_SUBJECT } from "../../platform/audit/audit.ts";
 import {
   lastNumber,
   readSealed,
@@ -18,7 +19,7 @@ const PAGE = 50;
 const EXPORTED = 1_000;
 
 const shared = { tag: "Staff", auth: bySessionOrOperator, method: "get" } as const;
-const text = z.string().min(1).max(200).optional();
+const text = z.string().min(1).max(LONGEST_SUBJECT).optional();
 const rowNumber = z.coerce.number().int().min(0);
 
 const search = route(

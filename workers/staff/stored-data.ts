@@ -20,7 +20,7 @@ export const staffData: StoredData = {
     staff_challenge_key: "the key that signs challenges",
     audit_numbers: "the last number of the audit log",
     audit_rows: {
-      about: ["staff", "registry user"],
+      about: ["staff", "registry user", "phone customer"],
       holds:
         "who changed something, from which network (an IPv4 address or IPv6 /64), on which record, before and after",
       why: "traceable acts",

@@ -108,6 +108,16 @@ describe("the audit log records", () => {
     expect((await search(`?actor=${id}`))[0]).toMatchObject({ operation: "unlockCustomer", subject: "C12345678" });
   });
 
+  test("a bounded part of a path, without control characters [ALL-53]", async () => {
+    const { page, id } = await edge.signedIn("support");
+    const unlock = (customer: string) =>
+      page.call("POST", `/api/ussd/ops/customers/${encodeURIComponent(customer)}/unlock`);
+    await unlock("C".repeat(7_000));
+    expect((await search(`?actor=${id}`))[0].subject).toBe("C".repeat(500));
+    await unlock("a\0\u001b[2Jb");
+    expect((await search(`?actor=${id}`))[0].subject).toBe("a\uFFFD\uFFFD[2Jb");
+  });
+
   test("nothing of a request that changes nothing [ALL-53]", async () => {
     const { id, key } = await newKey(["domains:write"]);
     const headers = { Authorization: `Bearer ${key}` };

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../platform/json.ts";
 import { continueErasures, erasePerson } from "../../../workers/ussd/people/erase-person.ts";
+import { findPerson } from "../../../workers/ussd/people/person.ts";
 import type { PeopleSettings } from "../../../workers/ussd/people/people-settings.ts";
 import { countRows, newCaller, newCustomer, PIN, testAccounts, valueOf } from "../../support/ussd/accounts.ts";
 import { OPERATOR } from "../../support/ussd/edge.ts";
@@ -133,7 +134,9 @@ describe("an erasure", () => {
           return oracleUsers();
         },
       };
-      await erasePerson(killed, { customerId: customer.customerId }).catch(() => undefined);
+      await valueOf(findPerson(killed, { customerId: customer.customerId }))
+        .then((person) => erasePerson(killed, person))
+        .catch(() => undefined);
       ended = !dying.dead();
       const isNoted = (await countRows(env.DATABASE, "phone_erasures WHERE person IS NOT NULL")) > 0;
       const isStored = (await countRows(env.DATABASE, "customers WHERE customer_id = ?", customer.customerId)) > 0;
@@ -194,6 +197,22 @@ describe("a copy", () => {
       await countRows(env.DATABASE, "audit_log WHERE event = 'OPS_READ' AND customer_id = ?", customer.customerId),
     ).toBe(1);
   });
+});
+
+test("the audit log names the person of a copy and of an erasure as the list of erased people does [ALL-53]", async () => {
+  const customer = await furnishCustomer(edge);
+  await (await askPeople(edge, "export", { customerId: customer.customerId })).text();
+  await askPeople(edge, "erase", { phoneNumber: customer.phoneNumber });
+  await edge.settled();
+  const acts = env.DATABASE.prepare(
+    "SELECT operation, subject FROM audit_rows WHERE phase = 'done' ORDER BY seq DESC LIMIT 2",
+  );
+  const listed = env.DATABASE.prepare("SELECT subject FROM phone_erasures ORDER BY requested_at DESC LIMIT 1");
+  const subject = await listed.first("subject");
+  expect((await acts.all()).results).toEqual([
+    { operation: "erasePerson", subject },
+    { operation: "exportPerson", subject },
+  ]);
 });
 
 describe("the list of erased people", () => {

@@ -31,6 +31,7 @@ export const audited: MiddlewareHandler<UssdHono> = async (c, next) => {
   const audit = openAudit(databaseOf(c.env.env), act, () => Date.now());
   await audit.writeNow();
   await next();
-  c.executionCtx.waitUntil(audit.finish(c.res.status, undefined, c.env.log));
+  const subject = c.get("subject");
+  c.executionCtx.waitUntil(audit.finish(c.res.status, subject === undefined ? undefined : { subject }, c.env.log));
   return undefined;
 };

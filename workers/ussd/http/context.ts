@@ -19,6 +19,8 @@ export interface UssdHono {
     /** The member of staff whose session the request has. */
     staffId: string | undefined;
     openOracle: OpenOracleUsers;
+    /** Whom the act concerns, for the audit log, if the path does not name it. */
+    subject: string | undefined;
   };
 }
 

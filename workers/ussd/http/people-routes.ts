@@ -7,6 +7,7 @@ import { describeThrown } from "../../../platform/log.ts";
 import { success, type Result } from "../../../platform/result.ts";
 import { erasePerson } from "../people/erase-person.ts";
 import { addErased, LISTED_ENTRIES, listErased, reapplyErased } from "../people/erased-list.ts";
+import { digestOf } from "../people/erasure-table.ts";
 import { openPeople } from "../people/open-people.ts";
 import type { PeopleSettings } from "../people/people-settings.ts";
 import { findPerson } from "../people/person.ts";
@@ -67,6 +68,7 @@ const exportPerson = route(
     const copy = await withPeople(c, async (people) => {
       const person = await findPerson(people, name.value);
       if (!person.ok) return person;
+      c.set("subject", await digestOf(people, person.value));
       const lines = await ndjsonOf(personCopy(people, person.value), (thrown) =>
         c.env.log.error("person-copy-failed", { reason: describeThrown(thrown) }),
       );
@@ -98,9 +100,11 @@ const eraseRoute = route(
     const name = await body();
     if (!name.ok) return name;
     return withPeople(c, async (people) => {
-      const outcome = await erasePerson(people, name.value);
-      if (!outcome.ok) return outcome;
-      return reply(outcome.value, outcome.value.state === "erased" ? {} : { status: 202 });
+      const person = await findPerson(people, name.value);
+      if (!person.ok) return person;
+      c.set("subject", await digestOf(people, person.value));
+      const outcome = await erasePerson(people, person.value);
+      return reply(outcome, outcome.state === "erased" ? {} : { status: 202 });
     });
   },
 );

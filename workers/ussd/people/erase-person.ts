@@ -6,7 +6,6 @@
 import type { Statement } from "../../../platform/database/database.ts";
 import { describeThrown } from "../../../platform/log.ts";
 import type { KeptPart } from "../../../platform/ports.ts";
-import { success, type Result } from "../../../platform/result.ts";
 import { deleteGuesses } from "../accounts/attempts.ts";
 import { auditStatement } from "../accounts/audit.ts";
 import {
@@ -17,7 +16,7 @@ import {
   type PhoneErasure,
   type Receipt,
 } from "./erasure-table.ts";
-import { findPerson, withCurrentPhones, type Person, type PersonName } from "./person.ts";
+import { withCurrentPhones, type Person } from "./person.ts";
 import type { PeopleSettings } from "./people-settings.ts";
 
 export type PersonErasure =
@@ -29,10 +28,8 @@ const ERASURES_AT_ONCE = 5;
 /** Rows that one statement changes, and calls that are read at once. */
 const ROWS_AT_ONCE = 500;
 
-export async function erasePerson(settings: PeopleSettings, name: PersonName): Promise<Result<PersonErasure>> {
-  const found = await findPerson(settings, name);
-  if (!found.ok) return found;
-  return success(await attempt(settings, await requestErasure(settings, found.value, true)));
+export async function erasePerson(settings: PeopleSettings, person: Person): Promise<PersonErasure> {
+  return attempt(settings, await requestErasure(settings, person, true));
 }
 
 /** Notes the erasure and closes the account: no login works from now on, and the name is gone. */
@@ -203,6 +200,10 @@ function receiptOf({ customerId }: Person, keptByOracle: readonly KeptPart[]): R
       {
         what: "times and kinds of account events, without the customer",
         why: "totals of logins and locks stay correct",
+      },
+      {
+        what: "acts of staff on the account, with its Customer ID",
+        why: "the audit log must show who acted, and a chain of digests protects it",
       },
       {
         what: "domains, and data of a DID that was linked to the account",

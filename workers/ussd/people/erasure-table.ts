@@ -40,6 +40,12 @@ function nameOf({ customerId, phoneNumbers: [phoneNumber = ""] }: Person): reado
   return customerId === null ? ["phone", phoneNumber] : ["customer", customerId];
 }
 
+/** The keyed digest by which lists of erased people name the person. */
+export function digestOf({ ring }: Pick<TableSettings, "ring">, person: Person): Promise<string> {
+  const [kind, name] = nameOf(person);
+  return ring.mac("erased", subjectText(kind, name));
+}
+
 /** The statement that notes the request. `begins`: an attempt begins now; otherwise the schedule begins one. */
 export async function noteErasure(
   { database, clock, ring }: TableSettings,
@@ -47,8 +53,8 @@ export async function noteErasure(
   begins: boolean,
 ): Promise<{ readonly statement: Statement; readonly erasure: PhoneErasure }> {
   const now = clock();
-  const [kind, name] = nameOf(person);
-  const subject = await ring.mac("erased", subjectText(kind, name));
+  const [kind] = nameOf(person);
+  const subject = await digestOf({ ring }, person);
   const attempts = begins ? 1 : 0;
   const statement = database
     .prepare(

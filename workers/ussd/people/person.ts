@@ -6,7 +6,7 @@ import { success, type Result } from "../../../platform/result.ts";
 import type { PeopleSettings } from "./people-settings.ts";
 
 /** An operator names one of the two. */
-export type PersonName = { readonly customerId: string } | { readonly phoneNumber: string };
+type PersonName = { readonly customerId: string } | { readonly phoneNumber: string };
 
 const person = z.object({
   /** Null for a phone number without an account. */
