@@ -74,6 +74,43 @@ test("an operator gets a copy of a user's data, and erases the user [OR-680]", a
   );
 });
 
+test("each act of an operator is in the audit log, with the user's digest of the list of erased users [ALL-53]", async () => {
+  const edge = await setUp();
+  const did = await furnish(edge);
+  const since = (await env.DATABASE.prepare("SELECT max(seq) AS last FROM audit_rows").first<number>("last")) ?? 0;
+  await (await ask(edge, "export", { did })).text();
+  await ask(edge, "erase", { did });
+  await ask(edge, "erased/add", { erased: [] });
+  await ask(edge, "reapply", { dids: [] });
+  const acts = async () => {
+    const query =
+      "SELECT actor, operation, subject, status FROM audit_rows WHERE seq > ?1 AND phase = 'done' ORDER BY seq";
+    return (await env.DATABASE.prepare(query).bind(since).all()).results;
+  };
+  const act = (operation: string, subject: unknown = null) => ({ actor: "operator", operation, subject, status: 200 });
+  const subject = expect.stringMatching(/^keyed:[0-9a-f]{64}$/);
+  await expect
+    .poll(acts)
+    .toEqual([
+      act("exportPersonAsOperator", subject),
+      act("erasePersonAsOperator", subject),
+      act("addErasedUsers"),
+      act("reapplyUserErasures"),
+    ]);
+  const [, erased] = await acts();
+  const entries = JSON.stringify(await jsonOf(await ask(edge, "erased")));
+  expect(entries).toContain(String(erased?.["subject"]));
+});
+
+test("an author's database without an audit log refuses no act [OR-680]", async () => {
+  const without = {
+    prepare: (sql: string) => env.DATABASE.prepare(sql.replaceAll("audit_", "audit_absent_")),
+    batch: (statements: D1PreparedStatement[]) => env.DATABASE.batch(statements),
+  };
+  const edge = await setUp({ ADMIN_TOKEN, DATABASE: without });
+  expect((await ask(edge, "erase", { did: await furnish(edge) })).status).toBe(200);
+});
+
 test("the routes need ADMIN_TOKEN, and do not exist without it [OR-681]", async () => {
   const edge = await setUp();
   const anonymous = await edge.call("POST", "/people/erase", { body: { did: "did:key:x" } });

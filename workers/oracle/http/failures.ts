@@ -42,6 +42,8 @@ export interface OracleHono {
     plugin: string | undefined;
     /** Set after the request was counted. */
     rateLimit: Admission | undefined;
+    /** Whom an operator's act concerns, for the audit log: a digest. */
+    actSubject: string | undefined;
     /** The plugins, for the routes that export and erase a user. */
     personalData: {
       readonly plugins: readonly Pick<PluginEdge, "plugin" | "context">[];

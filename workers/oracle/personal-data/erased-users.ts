@@ -17,6 +17,8 @@ export const LISTED_USERS = 200;
 const KEYED = "keyed:";
 
 export interface ErasedUsers {
+  /** The digest by which the list names the user. */
+  subjectOf(did: string): Promise<string>;
   list(after: string): Promise<{ readonly erased: readonly ErasedUser[]; readonly next: string | null }>;
   add(erased: readonly ErasedUser[]): Promise<void>;
   /** Compares these users with the list, whatever is stored about them. */
@@ -51,6 +53,7 @@ export async function erasedUsers(parts: EraseParts): Promise<Result<ErasedUsers
   }
 
   return success({
+    subjectOf: async (did) => keyed(await subjectOf(did)),
     async list(after) {
       const rows = await erasures.list(after, LISTED_USERS);
       const erased = await Promise.all(

@@ -3,7 +3,9 @@ import * as z from "zod";
 import { erasureReceipt } from "../../../protocol/records.ts";
 import { newFailure } from "../../../platform/failure.ts";
 import { reply } from "../../../platform/http/route.ts";
+import { audited } from "../http/audited.ts";
 import { administering } from "../http/authentication.ts";
+import type { OracleContext } from "../http/failures.ts";
 import { route } from "../http/route.ts";
 import { requestErasure } from "../personal-data/erase-user.ts";
 import { erasedUsers, LISTED_USERS } from "../personal-data/erased-users.ts";
@@ -39,6 +41,7 @@ const exportOther = route(
     description: "As `GET /me/export`, for an operator.",
     tag,
     auth,
+    middleware: [audited("exportPersonAsOperator")],
     body: { schema: user },
     responses: {
       200: {
@@ -50,6 +53,7 @@ const exportOther = route(
   async ({ body }, c) => {
     const sent = await body();
     if (!sent.ok) return sent;
+    await noteSubject(c, sent.value.did);
     return new Response(await copyOf(partsOf(c), sent.value.did), {
       headers: { "Content-Type": "application/x-ndjson" },
     });
@@ -65,6 +69,7 @@ const eraseOther = route(
     description: "As `DELETE /me`, for an operator.",
     tag,
     auth,
+    middleware: [audited("erasePersonAsOperator")],
     body: { schema: user },
     responses: {
       200: { description: "The data is erased", content: { schema: erasureReceipt } },
@@ -75,6 +80,7 @@ const eraseOther = route(
   async ({ body }, c) => {
     const sent = await body();
     if (!sent.ok) return sent;
+    await noteSubject(c, sent.value.did);
     const outcome = await requestErasure(partsOf(c), sent.value.did);
     return reply(outcome, outcome.state === "erased" ? {} : { status: 202 });
   },
@@ -111,6 +117,7 @@ const add = route(
     summary: "Add digests of erased users after a restore",
     tag,
     auth,
+    middleware: [audited("addErasedUsers")],
     body: { schema: z.strictObject({ erased: z.array(erasedUser).max(LISTED_USERS) }), limit: LIST_BYTES },
     responses: { 200: { description: "Added", content: { schema: z.object({ added: z.int() }) } } },
     failures: [noList],
@@ -134,6 +141,7 @@ const reapply = route(
     description: "Without `dids`, one page of the users about whom plugins store data in the database.",
     tag,
     auth,
+    middleware: [audited("reapplyUserErasures")],
     body: {
       schema: z.strictObject({
         after: z
@@ -163,3 +171,9 @@ const reapply = route(
 );
 
 export const peopleRoutes = [exportOther, eraseOther, list, add, reapply];
+
+/** The audit log names the user as the list of erased users does. Without a key of the oracle, it does not. */
+async function noteSubject(c: OracleContext, user: string): Promise<void> {
+  const users = await erasedUsers(partsOf(c));
+  if (users.ok) c.set("actSubject", await users.value.subjectOf(user));
+}
