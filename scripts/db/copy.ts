@@ -12,7 +12,7 @@ import {
   restoreParts,
   type CopyState,
 } from "./copy-state.ts";
-import { keyOf, readPage, type Database, type Row, type Table } from "./database.ts";
+import { jsonOf, keyOf, readPage, type Database, type Row, type Table } from "./database.ts";
 import { sameTables } from "./same-tables.ts";
 import { walk } from "./walk.ts";
 
@@ -116,8 +116,8 @@ async function copyTable(
   const save = async (isDone: boolean): Promise<void> => {
     const { engine, runner } = target;
     await runner.batch([
-      ...(keys.length === 0 ? [] : [{ sql: engine.removeSql(table), values: [JSON.stringify(keys)] }]),
-      ...(rows.length === 0 ? [] : [{ sql: engine.writeSql(table), values: [JSON.stringify(rows)] }]),
+      ...(keys.length === 0 ? [] : [{ sql: engine.removeSql(table), values: [jsonOf(engine, keys)] }]),
+      ...(rows.length === 0 ? [] : [{ sql: engine.writeSql(table), values: [jsonOf(engine, rows)] }]),
       progressOf(table, { after: position, isDone }),
     ]);
     [written, removed] = [written + rows.length, removed + keys.length];

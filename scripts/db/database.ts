@@ -47,6 +47,8 @@ export interface Engine {
   tables(runner: SqlRunner): Promise<readonly Table[]>;
   /** The next rows in the order of the key, at most `rows` and about `bytes`; none at the end of the table. */
   pageSql(table: Table, from: "start" | "after", limits: PageLimits): string;
+  /** A text in the form in which the engine stores it. */
+  stored(text: string): string;
   /** Inserts or replaces the rows in ?1, a JSON array of arrays. */
   writeSql(table: Table): string;
   /** Deletes the rows with the keys in ?1. */
@@ -84,7 +86,12 @@ const PAGE: PageLimits = { rows: 500, bytes: 600_000 };
 
 export async function readPage({ engine, runner }: Database, table: Table, after?: Row): Promise<readonly Row[]> {
   const sql = engine.pageSql(table, after === undefined ? "start" : "after", PAGE);
-  return runner.query({ sql, values: after ?? [] });
+  return runner.query({ sql, values: (after ?? []).map((value) => (value === null ? null : engine.stored(value))) });
+}
+
+/** Rows as a parameter of a statement. */
+export function jsonOf({ stored }: Engine, rows: readonly Row[]): string {
+  return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? stored(value) : value));
 }
 
 export function keyOf(table: Table, row: Row): Row {

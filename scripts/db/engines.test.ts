@@ -19,18 +19,17 @@ afterAll(() => server?.close());
 const RUNS = 15;
 const quiet = { catchUp: true, note: () => undefined };
 
-/** A text that both engines store; PostgreSQL has none with NUL. */
-const text = fc
-  .oneof(
-    fc.string({ unit: "binary" }),
-    fc.string({ unit: "grapheme" }),
-    fc.constantFrom("", "0", "null", "é", "e\u0301", "🌍", "\uffff"),
-  )
-  .map((value) => value.replaceAll("\0", ""));
+const text = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom("", "0", "null", "é", "e\u0301", "🌍", "\uffff", "a\0b", String.raw`\u0000`, String.raw`\\u0000`),
+);
+/** In another order than NUL, PostgreSQL sorts the text that stands for it; no key of ours has either. */
+const word = text.map((value) => value.replaceAll("\0", ""));
 const integer = fc.oneof(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.constantFrom(0n, -1n, 9_007_199_254_740_993n));
 const bytes = fc.option(fc.uint8Array());
-const rows = fc.uniqueArray(fc.tuple(text, integer, fc.option(text), fc.option(integer), bytes), {
-  selector: ([word, number]) => `${number} ${word}`,
+const rows = fc.uniqueArray(fc.tuple(word, integer, fc.option(text), fc.option(integer), bytes), {
+  selector: ([name, number]) => `${number} ${name}`,
 });
 
 async function rowsOf(database: Database) {

@@ -1,4 +1,5 @@
 /** PostgreSQL, in the first schema of the connection's search path. */
+import { withoutNul } from "../../platform/database/postgres/nul.ts";
 import { isCopied } from "./copied-tables.ts";
 import {
   listOf,
@@ -49,6 +50,8 @@ export const postgresEngine: Engine = {
       ) AS next_rows
     ) AS sized_rows WHERE size_so_far <= ${bytes} OR size_so_far = row_size ORDER BY ${numbers}`;
   },
+
+  stored: withoutNul,
 
   writeSql({ name, columns, keyLength }) {
     const [key, others] = [columns.slice(0, keyLength), columns.slice(keyLength)];

@@ -1,5 +1,6 @@
 /** Statements over one connection to PostgreSQL. */
 import type { Client } from "pg";
+import { withNul } from "../../platform/database/postgres/nul.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { placeOf } from "../postgres/connection-url.ts";
 import { postgresClient } from "../postgres/migrate.ts";
@@ -24,7 +25,7 @@ function runnerOver(client: Client): SqlRunner {
       values: [...values],
       rowMode: "array",
     });
-    return rows;
+    return rows.map((row) => row.map((value) => (value === null ? null : withNul(value))));
   };
   return {
     query: run,

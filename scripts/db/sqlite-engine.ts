@@ -38,6 +38,8 @@ export const sqliteEngine: Engine = {
     ) AS sized_rows WHERE size_so_far <= ${bytes} OR size_so_far = row_size ORDER BY ${listOf(key, ({ name }) => `sized_rows.${quoted(name)}`)}`;
   },
 
+  stored: (text) => text,
+
   // REPLACE also removes a row that holds a unique value of the new one: its own change comes later in the copy.
   writeSql: ({ name, columns }) =>
     `INSERT OR REPLACE INTO ${quoted(name)} (${listOf(columns, (column) => quoted(column.name))})
