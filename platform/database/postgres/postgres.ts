@@ -7,21 +7,20 @@ import type { BoundText, Driver, DriverResult } from "../lazy-database.ts";
 import { useConnection, type ConnectionOptions, type Rows } from "./connections.ts";
 import { errorOf, isConsequence, isOvertaken, leavesConnection } from "./errors.ts";
 import { locksOf } from "./locks.ts";
-import { bindValues, translate, type Translated } from "./translate.ts";
+import { bindValues, type Translated } from "./translate.ts";
+import { createTranslations } from "./translations.ts";
 
 /** How often a batch runs that a deadlock ended. */
 const ATTEMPTS = 5;
 
-/** Translations by text. Texts are ours; those of filters differ by caller, so the oldest are forgotten. */
-const translations = new Map<string, Translated>();
-const KEPT_TRANSLATIONS = 1_000;
+const translations = createTranslations();
 
 export function createPostgres(options: ConnectionOptions): Driver {
   return {
     async run(statements) {
       // Before anything is sent, so that a value that cannot be bound fails the whole batch.
       const prepared = statements.map(({ sql, values }) => {
-        const translated = translationOf(sql);
+        const translated = translations.of(sql);
         return { translated, values, bound: bindValues(translated, values, 0) };
       });
       for (let attempt = 1; ; attempt += 1) {
@@ -33,16 +32,6 @@ export function createPostgres(options: ConnectionOptions): Driver {
       }
     },
   };
-}
-
-function translationOf(sql: string): Translated {
-  const known = translations.get(sql);
-  if (known !== undefined) return known;
-  const made = translate(sql);
-  const [oldest] = translations.keys();
-  if (translations.size >= KEPT_TRANSLATIONS && oldest !== undefined) translations.delete(oldest);
-  translations.set(sql, made);
-  return made;
 }
 
 interface PreparedText extends Pick<BoundText, "values"> {
