@@ -31,3 +31,17 @@ test.each([
   expect(await measureSize(postgres(bytes), 1_000)).toEqual({ usedBytes: Number(bytes), maxBytes: 1_000, state });
   expect(await measureSize(postgres(bytes), Number.POSITIVE_INFINITY)).toBeUndefined();
 });
+
+test("without a limit, PostgreSQL does not measure its files [RG-274]", async () => {
+  const asked: string[] = [];
+  const database = lazyDatabase(() =>
+    Promise.resolve({
+      run(statements) {
+        asked.push(...statements.map(({ sql }) => sql));
+        return Promise.resolve([{ columns: ["bytes"], rows: [["5"]], changes: 0 }]);
+      },
+    }),
+  );
+  expect(await measureSize(database, Number.POSITIVE_INFINITY)).toBeUndefined();
+  expect(asked).toEqual(["SELECT 1"]);
+});
