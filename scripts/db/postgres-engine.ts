@@ -1,5 +1,5 @@
 /** PostgreSQL, in the first schema of the connection's search path. */
-import { withoutNul } from "../../platform/database/postgres/nul.ts";
+import { withoutNul } from "../../shared/postgres-nul.ts";
 import { isCopied } from "./copied-tables.ts";
 import {
   listOf,

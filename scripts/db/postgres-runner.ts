@@ -1,6 +1,6 @@
 /** Statements over one connection to PostgreSQL. */
 import type { Client } from "pg";
-import { withNul } from "../../platform/database/postgres/nul.ts";
+import { withNul } from "../../shared/postgres-nul.ts";
 import { failure, success, type Result } from "../../platform/result.ts";
 import { placeOf } from "../postgres/connection-url.ts";
 import { postgresClient } from "../postgres/migrate.ts";

@@ -6,7 +6,7 @@ import { Client, type QueryArrayResult } from "pg";
 import { type ConnectionScope, currentScope, ended } from "../connection-scope.ts";
 import { DatabaseUnreachable } from "../unreachable.ts";
 import { codeOf, isProgrammingError, reasonOf } from "./errors.ts";
-import { withNul } from "./nul.ts";
+import { withNul } from "../../../shared/postgres-nul.ts";
 
 /** Milliseconds until a server that does not answer counts as unreachable. */
 const CONNECT_TIMEOUT = 10_000;

@@ -3,7 +3,7 @@
  * as a function of the schema (migrations/postgres/0000_sqlite_functions.sql); this handles the rest: placeholders, hints, and syntax
  * that no function can stand for. docs/decisions/019-databases.md lists it.
  */
-import { withoutNul } from "./nul.ts";
+import { withoutNul } from "../../../shared/postgres-nul.ts";
 import { phrases } from "./phrases.ts";
 import { closingOf, tokensOf, wordOf, type SqlToken } from "./sql-tokens.ts";
 

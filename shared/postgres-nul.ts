@@ -1,6 +1,6 @@
 /**
- * A text of PostgreSQL contains no NUL. The driver stores two characters in its place that no text contains, since Unicode assigns them
- * to none, and gives back NUL. The functions `sqlite_json` and `sqlite_char` of the schema use the same two.
+ * A text of PostgreSQL contains no NUL. The driver and `npm run db` store two characters in its place that no text contains, since
+ * Unicode assigns them to none, and give back NUL. The functions `sqlite_json` and `sqlite_char` of the schema use the same two.
  */
 const STORED = "\u{10FFFF}\u{10FFFE}";
 
