@@ -47,11 +47,13 @@ describe("HTTP middleware of plugins [OR-202]", () => {
 
   test("does not run around an operator's route, whose caller has no DID", async () => {
     const seen: string[] = [];
-    const ADMIN_TOKEN = "operator-token-of-32-characters!";
-    const { edge } = await edgeOverObjects({ ADMIN_TOKEN }, { plugins: [gate("first", seen)] });
-    const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
-    const erased = await edge.call("POST", "/people/erase", { headers, body: { did: "did:key:z6Mk" } });
-    expect([erased.status, seen]).toEqual([200, []]);
+    const operatorSecret = "operator-token-of-32-characters!";
+    const closed = plugin("closed", {
+      getRoutes: () => [{ method: "GET", path: "/closed", operatorSecret, handler: () => Response.json({}) }],
+    });
+    const { edge } = await edgeOverObjects({}, { plugins: [gate("first", seen), closed] });
+    const answer = await edge.call("GET", "/closed", { headers: { Authorization: `Bearer ${operatorSecret}` } });
+    expect([answer.status, seen]).toEqual([200, []]);
   });
 
   test("may answer itself, before the request is counted or read", async () => {
