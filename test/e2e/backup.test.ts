@@ -149,7 +149,7 @@ describe("a loss, rehearsed", () => {
     expect(unfinished).toMatchObject({ status: 1, stderr: expect.stringContaining("no complete backup") });
     const done = await run("backup", [folder, "--url", source.url]);
     expect(done).toMatchObject({ status: 0, stderr: expect.stringContaining("Continuing the backup") });
-    expect(done.stderr).toMatch(new RegExp(`^domains: ${DOMAINS} rows$`, "m"));
+    expect(done.stderr).toMatch(new RegExp(`^changes: ${DOMAINS} rows$`, "m"));
     for (const name of ["CreditLedger", "UserVault", "ChatSession"])
       expect(done.stderr).toMatch(new RegExp(`^${name}: ${USERS} objects$`, "m"));
     const verified = await run("backup", ["verify", folder, "--url", source.url]);

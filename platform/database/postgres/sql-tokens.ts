@@ -6,7 +6,7 @@ export interface SqlToken {
 }
 
 const TOKEN =
-  /(?<space>\s+|--[^\n]*)|(?<string>'(?:[^']|'')*'|"(?:[^"]|"")*")|(?<word>[A-Za-z_][A-Za-z0-9_]*|\d+(?:\.\d+)?)|(?<placeholder>\?\d*)|(?<sign>->>|->|@@|\|\||<=|>=|<>|!=|<<|>>|[^\s])/gy;
+  /(?<space>\s+|--[^\n]*)|(?<string>'(?:[^']|'')*'|"(?:[^"]|"")*")|(?<word>[A-Za-z_][A-Za-z0-9_]*|\d+(?:\.\d+)?)|(?<placeholder>\?\d*)|(?<sign>->>|->|@@|\|\||<=|>=|<>|!=|<<|>>|::|[^\s])/gy;
 
 export function tokensOf(sql: string): readonly SqlToken[] {
   const tokens: SqlToken[] = [];
