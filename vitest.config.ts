@@ -44,7 +44,7 @@ async function testWorker() {
         LLM_PROVIDER: "local",
         // Key 1 of test/support/ussd/accounts.ts.
         PIN_ENCRYPTION_KEY: "ab".repeat(32),
-        // A test that needs one brings its own; what a developer keeps in .dev.vars shall not decide.
+        // A test that needs a token sets it; the .dev.vars of a developer must not affect a test.
         USSD_OPERATOR_TOKEN: "",
       },
       durableObjects: {

@@ -133,7 +133,7 @@ export interface KeptPart {
 
 /** The oracle's users for the surface that knows who they are. */
 export interface OracleUsers {
-  /** What is kept; undefined while a part of the oracle cannot be reached. Repeating it is safe. */
+  /** Returns the data that is kept; undefined while a part of the oracle is unreachable. A caller can repeat it. */
   erase(did: string): Promise<readonly KeptPart[] | undefined>;
   /** The records of the user's copy, without its last line. */
   records(did: string): AsyncIterable<JsonObject>;

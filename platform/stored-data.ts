@@ -13,7 +13,7 @@ export interface PersonalData {
   readonly why: string;
   /** How long it is kept. */
   readonly kept: string;
-  /** What happens to it when the person is erased. */
+  /** The effect of an erasure of the person. */
   readonly erased: string;
 }
 

@@ -51,7 +51,7 @@ export async function destroyOldSessions(
   );
 }
 
-/** When the least recently used session ends, Unix milliseconds; undefined if there is none, or sessions are kept forever. */
+/** The end of the least recently used session, Unix milliseconds; undefined without sessions, or if sessions are kept forever. */
 export function oldestSessionEnd(
   store: Pick<UserVaultStore, "oldestSessions">,
   time: number | undefined,

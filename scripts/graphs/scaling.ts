@@ -3,7 +3,7 @@ import { valuesWith } from "../../bench/scale/limits.ts";
 import { saturations } from "../../bench/scale/scenarios.ts";
 import { drawBars } from "./bar-chart.ts";
 
-/** Of the file in docs/images, without an ending. */
+/** The name of the file in docs/images, without its extension. */
 export const SCALING = "scaling";
 
 /** Longer bars would make the short ones, which matter, invisible. */

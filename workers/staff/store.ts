@@ -221,7 +221,7 @@ export async function endSessions(database: Database, staffId: string, sessionId
   return meta.changes > 0;
 }
 
-/** The stored key; `fresh` becomes the key if there is none. */
+/** Returns the stored key. If there is none, stores `fresh` and returns it. */
 export async function challengeKey(database: Database, fresh: string): Promise<string> {
   const insert = "INSERT INTO staff_challenge_key (id, value) VALUES (1, ?1) ON CONFLICT (id) DO NOTHING";
   const select = "SELECT value FROM staff_challenge_key WHERE id = 1";

@@ -23,10 +23,10 @@ export const hasSnapshot = (history: string) => `octet_length(${history}.snapsho
 
 /** How a step stores its difference. */
 export interface StoredDifference {
-  /** Of the new version. */
+  /** The snapshot of the new version. */
   readonly snapshot: string;
   readonly undo: string | null;
-  /** Of the version before it, which becomes a snapshot. */
+  /** The snapshot of the previous version, if that version gets one. */
   readonly snapshotBefore: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { OracleUsers } from "../../../platform/ports.ts";
 import type { AccountSettings } from "../accounts/settings.ts";
 
 export interface PeopleSettings extends Pick<AccountSettings, "database" | "clock" | "ring" | "log"> {
-  /** A call, by the name of its object. A new stub each time. */
+  /** The phone session with this object name. */
   session(name: string): Pick<UssdSessionRpc, "forget">;
   /** The outbox of text messages. */
   sms(): Pick<OutboxRpc, "forget" | "messagesTo">;
